@@ -116,6 +116,8 @@ typedef struct lw_step_info {
                            ///< steps. Rows are over their largest possible entries, slides over the
                            ///< size of their loop
     double condition_near; ///< the largest within 0.02 rad of there; infinite where the loop opens
+    int nunknown; ///< of a block: the targets that are solved for together; others follow leg by
+                  ///< leg. Else 0
 } lw_step_info;
 
 /// "function", "linear", "rod, revolute", ...; never null.

@@ -9,70 +9,6 @@
 
 #include <string.h>
 
-// Columns of the loops in the matrix of their step, and positions of its degrees of freedom.
-// column_of [tree_nv] is scratch.
-static lw_status index_step(lwi_build *b, lwi_step *step, int *column_of)
-{
-    int *target_q = lwi_arena_take(b->arena, (size_t)step->ntarget, sizeof *target_q);
-    int *source_q = lwi_arena_take(b->arena, (size_t)step->nsource, sizeof *source_q);
-    int *target_body = lwi_arena_take(b->arena, (size_t)step->ntarget, sizeof *target_body);
-    double *target_unit = lwi_arena_take(b->arena, (size_t)step->ntarget, sizeof *target_unit);
-    if (!target_q || !source_q || !target_body || !target_unit) {
-        return lwi_build_no_memory(b);
-    }
-    for (int t = 0; t < step->ntarget; ++t) {
-        target_unit[t] = step->nloop > 0 ? b->unit[step->target[t]] : 1.0;
-        target_body[t] = lwi_body_of_v(b, step->target[t]);
-        target_q[t] = lwi_q_of_v(b, step->target[t]);
-        column_of[step->target[t]] = t;
-    }
-    for (int s = 0; s < step->nsource; ++s) {
-        source_q[s] = lwi_q_of_v(b, step->source[s]);
-        column_of[step->source[s]] = step->ntarget + s;
-    }
-    step->target_q = target_q;
-    step->source_q = source_q;
-    step->target_body = target_body;
-    step->target_unit = target_unit;
-    for (int k = 0; k < step->nloop; ++k) {
-        lwi_built_loop *built = &b->loop[step->loop[k]];
-        int *column = lwi_arena_take(b->arena, (size_t)built->ndof, sizeof *column);
-        if (!column) {
-            return lwi_build_no_memory(b);
-        }
-        for (int i = 0; i < built->ndof; ++i) {
-            column[i] = column_of[built->dof[i]];
-        }
-        built->loop.column = column;
-    }
-    return LW_OK;
-}
-
-// The rows of a step's gears in its columns, with the constant that fits the reference.
-static lw_status index_gears(lwi_build *b, lwi_built_step *built, const int *column_of)
-{
-    lwi_step *step = &built->step;
-    const int ncolumn = step->ntarget + step->nsource + 1;
-    double *row = lwi_arena_take(b->arena, (size_t)(built->ngear * ncolumn), sizeof *row);
-    double *unit = lwi_arena_take(b->arena, (size_t)built->ngear, sizeof *unit);
-    if (!row || !unit) {
-        return lwi_build_no_memory(b);
-    }
-    for (int g = 0; g < built->ngear; ++g) {
-        const lwi_built_gear *gear = &b->gear[built->gear[g]];
-        unit[g] = lwi_gear_unit(b, gear);
-        for (int k = 0; k < gear->ndof; ++k) {
-            row[g * ncolumn + column_of[gear->dof[k]]] += gear->share[k];
-            row[g * ncolumn + ncolumn - 1] -=
-                gear->share[k] * b->tree_q_reference[lwi_q_of_v(b, gear->dof[k])];
-        }
-    }
-    step->gear_row = row;
-    step->gear_unit = unit;
-    step->ngear = built->ngear;
-    return LW_OK;
-}
-
 // Gears alone are solved once and for all.
 static lw_status solve_gears(lwi_build *b, lwi_step *step, const lwi_loop_work *work)
 {
@@ -532,10 +468,7 @@ lw_status lwi_assemble(lwi_build *b)
     int matrix = 1, damped = 0;
     for (int k = 0; k < b->nstep; ++k) {
         lwi_step *step = &b->step[k].step;
-        lw_status status = index_step(b, step, column_of);
-        if (status == LW_OK && b->step[k].ngear) {
-            status = index_gears(b, &b->step[k], column_of);
-        }
+        const lw_status status = lwi_index_step(b, &b->step[k], column_of);
         if (status != LW_OK) {
             return status;
         }

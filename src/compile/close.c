@@ -26,9 +26,10 @@ lw_status lwi_make_loop_work(lwi_build *b, int matrix, int damped, lwi_loop_work
     }
     for (int k = 0; k < b->nstep; ++k) {
         const lwi_step *step = &b->step[k].step;
-        rows += 3 * (size_t)(step->nloop * (step->ntarget + step->nsource));
+        rows += 4 * (size_t)(step->nloop * (step->ntarget + step->nsource));
     }
     work->leg_row = lwi_arena_take(b->arena, rows, sizeof *work->leg_row);
+    work->branch_moving = lwi_arena_take(b->arena, 3 * (size_t)b->nloop, sizeof(lwi_moving));
     work->branch_pose = lwi_arena_take(b->arena, 3 * (size_t)b->nloop, sizeof(lw_pose));
     work->leg = lwi_arena_take(b->arena, (size_t)b->nloop, sizeof *work->leg);
     work->leg_motion = lwi_arena_take(b->arena, motions, sizeof *work->leg_motion);
@@ -36,7 +37,8 @@ lw_status lwi_make_loop_work(lwi_build *b, int matrix, int damped, lwi_loop_work
     work->cosine = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *work->cosine);
     const bool is_good = work->matrix && work->motion && work->candidate && work->damped &&
                          work->plane && work->plane_solve && work->leg && work->leg_motion &&
-                         work->leg_row && work->branch_pose && work->sine && work->cosine;
+                         work->leg_row && work->branch_pose && work->branch_moving && work->sine &&
+                         work->cosine;
     return is_good ? LW_OK : lwi_build_no_memory(b);
 }
 

@@ -29,6 +29,10 @@ lw_status lwi_make_law(lwi_build *b, const lw_coupling_def *def, lwi_step *step)
 /// b->step.
 lw_status lwi_order_steps(lwi_build *b);
 
+/// Where a step has its degrees of freedom, and the rows of its gears. column_of [tree_nv] is
+/// scratch.
+lw_status lwi_index_step(lwi_build *b, lwi_built_step *built, int *column_of);
+
 /// The branch of each closed form, and the reference configuration with all loops closed.
 lw_status lwi_assemble(lwi_build *b);
 

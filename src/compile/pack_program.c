@@ -90,6 +90,7 @@ static const lwi_step *put_reduced(lwi_slicer *s, const lwi_step *reduced, const
         copy->target_unit = unit;
         copy->source = own->source;
         copy->source_q = own->source_q;
+        copy->source_unit = own->source_unit;
         copy->loop = own->loop;
         copy->legs = legs;
     }
@@ -148,7 +149,7 @@ static void put_loops(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
 }
 
 // What the program needs to run a step as well: where its rates go, and scratch.
-static void add_work(const lwi_build *b, const int *loop, lwi_program *program, lwi_step *step)
+static void add_work(lwi_program *program, const int *span, lwi_step *step)
 {
     program->is_simple &= step->nrow == 0 && step->law == LW_LAW_POLYNOMIAL;
     step->rate = program->nrate;
@@ -162,10 +163,8 @@ static void add_work(const lwi_build *b, const int *loop, lwi_program *program, 
         is_block || step->kind == LW_STEP_SPHERES ? step->ntarget * (step->ntarget + 1) : 0;
     program->damped = damped > program->damped ? damped : program->damped;
     step->last = program->nlast;
-    program->nlast += is_block ? step->nsource : 0;
-    for (int k = 0; k < step->nloop && is_block; ++k) {
-        const lwi_loop *own = &b->loop[loop[k]].loop;
-        program->nlast += LWI_MOST_POSITIONS * (own->npath[0] + own->npath[1]);
+    for (int k = 0; k < step->nspan && is_block; ++k) {
+        program->nlast += span[2 * k + 1];
     }
 }
 
@@ -184,7 +183,10 @@ static lw_step_info step_info(const lwi_step *step, const char *name)
                           .law = step->law,
                           .coefficient = step->coefficient,
                           .condition = step->condition,
-                          .condition_near = step->condition_near};
+                          .condition_near = step->condition_near,
+                          .nunknown = step->kind != LW_STEP_BLOCK ? 0
+                                      : step->reduced             ? step->reduced->ntarget
+                                                                  : step->ntarget};
 }
 
 static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_program *program)
@@ -214,9 +216,11 @@ static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
         own.target_q = put_ints(s, own.target_q, own.ntarget);
         own.source_q = put_ints(s, own.source_q, own.nsource);
         own.target_unit = lwi_put_array(s, own.target_unit, own.ntarget, sizeof(double));
+        own.source_unit = lwi_put_array(s, own.source_unit, own.nsource, sizeof(double));
         own.target_body = put_ints(s, own.target_body, own.ntarget);
         own.loop = put_ints(s, own.loop, own.nloop);
         own.platform = put_platform(s, own.platform);
+        own.span = put_ints(s, own.span, 2 * own.nspan);
         own.gear = put_ints(s, b->step[k].gear, own.ngear);
         own.gear_row = lwi_put_array(s, own.gear_row, own.ngear * (own.ntarget + own.nsource + 1),
                                      sizeof(double));
@@ -229,7 +233,7 @@ static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
         own.first_coefficient = first;
         own.coefficient = coefficient ? &coefficient[first] : NULL;
         first += own.ncoefficient;
-        add_work(b, b->step[k].step.loop, program, &own);
+        add_work(program, b->step[k].step.span, &own);
         if (step) {
             step[k] = own;
             info[k] = step_info(&own, name);

@@ -169,6 +169,9 @@ static void set_branches(tearing *t, lwi_torn_leg *leg, const double *q)
         length = lw_norm3(lw_pose_apply(&X, loop->X[side].p));
     }
     leg->unit = loop->size * length;
+    const lw_vec3 b = leg->tip_point;
+    const double least = fmin(b.x * b.x, fmin(b.y * b.y, b.z * b.z));
+    leg->arm = fmax(loop->size, sqrt(lw_dot3(b, b) - least));
 }
 
 // Finds the legs; false where a loop is none.
@@ -226,6 +229,7 @@ static lw_status make_reduced(tearing *t)
     torn->target_unit = unit;
     torn->source = step->source;
     torn->source_q = step->source_q;
+    torn->source_unit = step->source_unit;
     torn->nloop = step->nloop;
     torn->loop = step->loop;
     return LW_OK;
@@ -247,14 +251,21 @@ lw_status lwi_tear(lwi_build *b, const lwi_program *program, lwi_step *step, con
         return LW_OK;
     }
     const lw_status status = make_reduced(&t);
+    if (status == LW_OK && (torn->ntarget != torn->nrow || torn->nrow > LWI_MOST_LEGS)) {
+        return LW_OK; // over-constrained: some rows are left out, which elimination finds
+    }
     for (int k = 0; k < step->nloop && status == LW_OK && !t.is_short; ++k) {
         set_branches(&t, &t.leg[k], q);
     }
     if (status != LW_OK || t.is_short) {
         return lwi_build_no_memory(b);
     }
+    for (int k = 0; k < step->nloop; ++k) {
+        t.branch[t.leg[k].foot].is_free = false; // its rows are short for tips
+    }
     legs->nbranch = t.nbranch;
     legs->nleg = step->nloop;
+    legs->nsource = step->nsource;
     legs->branch = t.branch;
     legs->leg = t.leg;
     legs->kept = t.kept;
@@ -263,7 +274,7 @@ lw_status lwi_tear(lwi_build *b, const lwi_program *program, lwi_step *step, con
     legs->first_row = b->nleg_row;
     b->nbranch += t.nbranch;
     b->nleg += legs->nleg;
-    b->nleg_row += 3 * legs->nleg * (torn->ntarget + torn->nsource);
+    b->nleg_row += legs->nleg * (3 * (torn->ntarget + torn->nsource) + torn->ntarget);
     torn->legs = legs;
     step->reduced = torn;
     return LW_OK;

@@ -33,7 +33,7 @@ static inline lw_status other_position(const lw_model *m, const lwi_step *step, 
 {
     const lwi_loop_work *work = &d->loop_work;
     const lw_status status = lwi_step_position(m, m->kernel->program, step, work, d->tree_q, fault);
-    for (int t = 0; t < step->ntarget; ++t) {
+    for (int t = 0; t < step->ntarget && !step->reduced; ++t) { // which leaves them itself
         const int at = step->target_q[t];
         if (at >= 0) {
             sincos_real(d->tree_q[at], &work->sine[at], &work->cosine[at]);

@@ -268,7 +268,7 @@ lw_status lwi_step_rates(const lw_model *m, const lwi_program *program, const lw
         return lwi_spheres_rates(program, step, work, K, fault);
     }
     if (step->reduced) {
-        return lwi_legs_rates(m, program, step, work, q, K, fault);
+        return lwi_legs_rates(m, program, step, work, K, fault);
     }
     const lwi_plane *plane = plane_of(program, step);
     if (plane) {
@@ -301,7 +301,8 @@ lw_status lwi_step_bias(const lw_model *m, const lwi_program *program, const lwi
         return LW_OK;
     }
     if (step->reduced) {
-        return lwi_legs_bias(m, program, step, work, v, bias, fault);
+        lwi_legs_bias(m, program, step, work, v, bias);
+        return LW_OK;
     }
     const lwi_plane *plane = plane_of(program, step);
     if (plane) {

@@ -43,6 +43,7 @@ typedef struct block {
     double stride, contraction; ///< of the last contract(): first change, and second over first
     double followed;            ///< fraction of the path
     bool is_again;              ///< of legs: the sources are where they were for the last residuals
+    const lwi_step *whole;      ///< the step, where `step` is what it is reduced to
 } block;
 
 // Residuals at q into the last column of the matrix, unless it is NULL; and their size.
@@ -52,7 +53,7 @@ static double residuals(const block *b, const double *q, double *matrix)
     double sum = 0.0, row[LWI_MOST_ROWS];
     int at = 0;
     if (step->legs) {
-        return lwi_legs_walk(b->m, b->program, step, b->work, q, b->is_again);
+        return lwi_legs_walk(b->m, b->program, step, b->work, q, b->is_again, false);
     }
     for (int k = 0; k < step->nloop; ++k) {
         const lwi_loop *loop = &b->program->loop[step->loop[k]];
@@ -107,14 +108,11 @@ void lwi_move_targets(const lw_model *m, const lwi_step *step, const double *cha
     }
 }
 
-// The matrix at q, with the residuals in its last column where they are wanted. Those of legs are
-// where they were found last, which is at q if `is_there`.
-static void fill_matrix(const block *b, const double *q, bool with_residuals, bool is_there)
+// The matrix at q, with the residuals in its last column where they are wanted.
+static void fill_matrix(const block *b, const double *q, bool with_residuals)
 {
     if (b->step->legs) {
-        if (!is_there) {
-            lwi_legs_walk(b->m, b->program, b->step, b->work, q, false);
-        }
+        lwi_legs_walk(b->m, b->program, b->step, b->work, q, false, false);
         lwi_legs_matrix(b->program, b->step, b->work);
         return;
     }
@@ -125,12 +123,15 @@ static void fill_matrix(const block *b, const double *q, bool with_residuals, bo
 }
 
 // The change of the targets by Newton's method at q, into the last column of the matrix; false
-// where there is none.
-static bool newton_change(block *b, const double *q, bool is_there)
+// where there is none. Residuals of legs are where they were found last, which is at q.
+static bool newton_change(block *b, const double *q, bool is_simplified)
 {
     --b->left;
     ++b->used;
-    fill_matrix(b, q, true, is_there);
+    if (b->step->legs) {
+        return lwi_legs_change(b->program, b->step, b->work, is_simplified);
+    }
+    fill_matrix(b, q, true);
     return lwi_step_eliminate(b->step, b->work, LWI_NO_PIVOT) < 0;
 }
 
@@ -150,7 +151,8 @@ static double size_of_change(const block *b)
 // most the fraction `part` of the first.
 static outcome contract(block *b, double *q, double enough, double part)
 {
-    const double longest = 0.5;
+    // After so short a change the matrix is that of before, to as many digits.
+    const double longest = 0.5, alike = 1e-5;
     b->is_again = false;
     double size = residuals(b, q, NULL), before = 0.0;
     b->is_again = true;
@@ -161,7 +163,7 @@ static outcome contract(block *b, double *q, double enough, double part)
         if (b->left <= 0) {
             return size <= good_enough ? CLOSED : SPENT;
         }
-        if (!newton_change(b, q, true)) {
+        if (!newton_change(b, q, k > 0 && before < alike)) {
             return FAR;
         }
         const double change = size_of_change(b);
@@ -228,13 +230,16 @@ static double approach(block *b, double *q)
     double size = residuals(b, q, NULL), damping = 0.0;
     memcpy(b->work->candidate, q, (size_t)b->m->tree_nq * sizeof *q);
     while (size > closed && b->left > 0 && damping < MOST_DAMPING) {
+        if (b->step->legs) {
+            residuals(b, q, NULL); // a change may not have been accepted
+        }
         bool is_there = damping == 0.0 && newton_change(b, q, false);
         double *change = b->work->matrix + b->ncolumn - 1;
         int apart = b->ncolumn;
         if (damping > 0.0) {
             --b->left;
             ++b->used;
-            fill_matrix(b, q, true, false);
+            fill_matrix(b, q, true);
             is_there = damped_change(b, damping, &change);
             apart = 1;
         }
@@ -301,7 +306,7 @@ static void keep_jacobian(const block *b, const double *q)
 {
     const int n = b->step->ntarget, nrow = b->step->nrow, ncolumn = b->ncolumn;
     double *J = b->work->before, *scale = J + nrow * ncolumn;
-    fill_matrix(b, q, false, false);
+    fill_matrix(b, q, false);
     memcpy(J, b->work->matrix, (size_t)nrow * (size_t)(ncolumn + 1) * sizeof *J);
     for (int r = 0; r < nrow; ++r) {
         double *row = J + r * ncolumn;
@@ -324,7 +329,7 @@ static double jacobian_change(const block *b, const double *q)
     const double *J0 = b->work->before, *J = b->work->matrix, *scale = J0 + nrow * ncolumn;
     const double *unit = b->step->target_unit;
     double *x = b->work->damped, *N = x + n, sum = 0.0;
-    fill_matrix(b, q, false, false);
+    fill_matrix(b, q, false);
     if (!lwi_damped_factor(nrow, n, ncolumn, J0, 0.0, N)) {
         return (double)INFINITY;
     }
@@ -348,27 +353,24 @@ static double jacobian_change(const block *b, const double *q)
     return sqrt(sum);
 }
 
-// How far the joints of the block's loops are from one configuration to another. Of quaternions,
-// where the opposite sign is the same rotation, it is how far a plain difference goes.
+// How far the sources of the block are from one configuration to another; its targets are where
+// they were. Of quaternions, where the opposite sign is the same rotation, it is how far a plain
+// difference goes.
 static double way_between(const block *b, const double *from, const double *to)
 {
+    const lwi_step *step = b->whole;
     double way = 0.0;
-    for (int k = 0; k < b->step->nloop; ++k) {
-        const lwi_loop *loop = &b->program->loop[b->step->loop[k]];
-        for (int i = 0; i < loop->npath[0] + loop->npath[1]; ++i) {
-            const lwi_segment *body = lwi_body_on_path(b->m, loop, i);
-            const int slides = body->carrier == LW_TREE_PRISMATIC ? 1
-                               : body->carrier == LW_TREE_FREE    ? 3
-                                                                  : 0;
-            for (int j = 0; j < lwi_position_count(body); ++j) {
-                const double unit = j < slides ? loop->size : 1.0;
-                way = fmax(way, fabs(to[body->q + j] - from[body->q + j]) / unit);
-            }
-        }
+    bool is_plain = true;
+    for (int k = 0; k < step->nsource; ++k) {
+        const int i = step->source_q[k];
+        const double unit = fmin(1.0, step->source_unit[k]);
+        way = i >= 0 ? fmax(way, fabs(to[i] - from[i]) / unit) : way;
+        is_plain &= i >= 0;
     }
-    for (int k = 0; k < b->step->nsource; ++k) {
-        const int i = b->step->source_q[k];
-        way = i >= 0 ? fmax(way, fabs(to[i] - from[i])) : way;
+    for (int k = 0; k < step->nspan && !is_plain; ++k) {
+        for (int i = step->span[2 * k]; i < step->span[2 * k] + step->span[2 * k + 1]; ++i) {
+            way = fmax(way, fabs(to[i] - from[i]));
+        }
     }
     return way;
 }
@@ -424,7 +426,7 @@ static outcome follow(block *b, double *q)
 
 static bool is_singular(const block *b, const double *q, int *dof)
 {
-    fill_matrix(b, q, false, false);
+    fill_matrix(b, q, false);
     const int singular_dof = lwi_step_eliminate(b->step, b->work, LWI_SINGULAR_SINE_BLOCK);
     *dof = b->step->target[singular_dof >= 0 ? singular_dof : 0];
     return singular_dof >= 0;
@@ -435,7 +437,7 @@ static void measure_gap(const block *b, const double *q, lwi_closure_fault *faul
     double row[LWI_MOST_ROWS];
     fault->gap = 0.0;
     if (b->step->legs) {
-        lwi_legs_walk(b->m, b->program, b->step, b->work, q, false);
+        lwi_legs_walk(b->m, b->program, b->step, b->work, q, false, false);
         lwi_legs_gap(b->step, b->work, fault);
         return;
     }
@@ -482,6 +484,7 @@ lw_status lwi_block_gap(const lw_model *m, const lwi_program *program, const lwi
     block b = {.m = m,
                .program = program,
                .step = step,
+               .whole = step,
                .work = work,
                .ncolumn = step->ntarget + step->nsource + 1,
                .left = TO_JUDGE};
@@ -500,6 +503,7 @@ lw_status lwi_block_position(const lw_model *m, const lwi_program *program, cons
     block b = {.m = m,
                .program = program,
                .step = &own,
+               .whole = step,
                .work = work,
                .ncolumn = own.ntarget + own.nsource + 1};
     lw_status status = LW_OK;
@@ -508,7 +512,7 @@ lw_status lwi_block_position(const lw_model *m, const lwi_program *program, cons
         b.left = IN_COMPILE;
         status = close_in_compile(&b, q, fault);
     } else {
-        lwi_block_copy_joints(m, step, work, NULL, work->from);
+        lwi_block_copy_joints(step, work, NULL, work->from);
         if (step->reduced) {
             lwi_copy_targets(m, step, work->from, q);
         }
@@ -524,7 +528,6 @@ lw_status lwi_block_position(const lw_model *m, const lwi_program *program, cons
         work->count->used = b.used > work->count->used ? b.used : work->count->used;
     }
     if (status == LW_OK && step->reduced) {
-        lwi_legs_walk(m, program, &own, work, q, is_closed);
         const double *from = work->from ? work->from : q;
         status = lwi_legs_passive(m, program, step, work, from, q, fault);
     }

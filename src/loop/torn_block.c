@@ -7,8 +7,6 @@
 //   dq1 = -z2.w / D,   dq2 = z1.w / D.
 #include "torn_block.h"
 
-#include "../math/angle.h"
-#include "../math/pi.h"
 #include "../model/joint.h"
 
 #include <string.h>
@@ -21,11 +19,12 @@ static lw_vec3 velocity_of(const lw_motion *S, lw_vec3 p)
 // --- Positions ---------------------------------------------------------------------------------
 
 // Body i from its parent, and the motions of its joint. Returns how many these are.
-static int walk_joint(const lw_model *m, int i, const double *q, lw_pose *X, lw_motion *S)
+static int walk_joint(const lw_model *m, int i, const double *q, bool is_first, lw_pose *X,
+                      lw_motion *S)
 {
     static const lw_vec3 none = {0.0, 0.0, 0.0};
     const lwi_segment *body = &m->kernel->segment[i];
-    *X = joint_frame_after(m, i, X);
+    *X = is_first ? m->X_PJ[i] : joint_frame_after(m, i, X);
     const lw_vec3 z = column_z(&X->R);
     *X = joint_pose_after(m, i, q, X);
     const bool is_free = body->carrier == LW_TREE_FREE;
@@ -50,25 +49,32 @@ static int walk_joint(const lw_model *m, int i, const double *q, lw_pose *X, lw_
     return body->nv;
 }
 
+// Motions are found where they are wanted, or where the rows of the legs need them.
 static void walk_branch(const lw_model *m, const lwi_leg_branch *branch, const lwi_loop_work *work,
-                        const double *q, lw_pose *X)
+                        const double *q, bool with_motions, lw_pose *X)
 {
     lw_motion *S = &work->leg_motion[branch->motion];
     *X = lw_pose_identity();
     for (int k = 0; k < branch->n; ++k) {
-        S += walk_joint(m, branch->body[k], q, X, S);
+        const int i = branch->body[k];
+        if (with_motions || (!branch->is_given && !branch->is_free)) {
+            S += walk_joint(m, i, q, k == 0, X, S);
+        } else {
+            *X = k == 0 ? m->X_PJ[i] : joint_frame_after(m, i, X);
+            *X = joint_pose_after(m, i, q, X);
+        }
     }
 }
 
 double lwi_legs_walk(const lw_model *m, const lwi_program *program, const lwi_step *torn,
-                     const lwi_loop_work *work, const double *q, bool is_again)
+                     const lwi_loop_work *work, const double *q, bool is_again, bool with_motions)
 {
     const lwi_legs *legs = torn->legs;
     lw_pose *X = &work->branch_pose[legs->first_pose];
     double sum = 0.0;
     for (int k = 0; k < legs->nbranch; ++k) {
         if (!is_again || !legs->branch[k].is_given) {
-            walk_branch(m, &legs->branch[k], work, q, &X[k]);
+            walk_branch(m, &legs->branch[k], work, q, with_motions, &X[k]);
         }
     }
     for (int k = 0; k < legs->nleg; ++k) {
@@ -79,11 +85,12 @@ double lwi_legs_walk(const lw_model *m, const lwi_program *program, const lwi_st
             s->foot = lw_pose_apply(&X[leg->foot], leg->foot_point);
         }
         if (!is_again) {
-            s->square = loop->length * loop->length;
-        }
-        if (!is_again && leg->swivel >= 0) {
-            s->y = lw_pose_apply(&X[leg->beyond], loop->X[leg->side].p);
-            s->square = lw_dot3(s->y, s->y);
+            s->length = loop->length;
+            if (leg->swivel >= 0) {
+                s->y = lw_pose_apply(&X[leg->beyond], loop->X[leg->side].p);
+                s->length = lw_norm3(s->y);
+            }
+            s->square = s->length * s->length;
         }
         s->d = lw_sub3(lw_pose_apply(&X[leg->tip], leg->tip_point), s->foot);
         s->residual = 0.5 * (lw_dot3(s->d, s->d) - s->square);
@@ -140,6 +147,9 @@ static double scale_of(const lwi_program *program, const lwi_step *torn, const l
 {
     const double size = program->loop[leg->loop].size;
     double arm2 = 0.0;
+    if (torn->legs->branch[leg->tip].is_free && torn->legs->branch[leg->foot].is_given) {
+        return leg->arm * s->length;
+    }
     for (int side = 0; side < 2; ++side) {
         const lwi_leg_branch *branch = &torn->legs->branch[side ? leg->tip : leg->foot];
         const lw_vec3 p = side ? lw_add3(s->foot, s->d) : s->foot;
@@ -176,6 +186,106 @@ void lwi_legs_matrix(const lwi_program *program, const lwi_step *torn, const lwi
     }
 }
 
+// A [n*n] becomes its inverse (Gauss and Jordan, the largest of each column leading). Returns the
+// column that has no pivot above `least`, or -1.
+LWI_INLINE int invert(int n, double *A, double least)
+{
+    int from[LWI_MOST_LEGS];
+    for (int k = 0; k < n; ++k) {
+        int best = k;
+        for (int r = k + 1; r < n; ++r) {
+            best = fabs(A[r * n + k]) > fabs(A[best * n + k]) ? r : best;
+        }
+        if (!(fabs(A[best * n + k]) > least)) {
+            return k;
+        }
+        from[k] = best;
+        double *top = A + k * n;
+        for (int c = 0; c < n && best != k; ++c) {
+            const double swap = top[c];
+            top[c] = A[best * n + c];
+            A[best * n + c] = swap;
+        }
+        const double inverse = 1.0 / top[k];
+        top[k] = 1.0;
+        for (int c = 0; c < n; ++c) {
+            top[c] *= inverse;
+        }
+        for (int r = 0; r < n; ++r) {
+            if (r == k) {
+                continue;
+            }
+            const double factor = A[r * n + k];
+            A[r * n + k] = 0.0;
+            for (int c = 0; c < n; ++c) {
+                A[r * n + c] -= factor * top[c];
+            }
+        }
+    }
+    for (int k = n - 1; k >= 0; --k) {
+        for (int r = 0; r < n && from[k] != k; ++r) {
+            const double swap = A[r * n + k];
+            A[r * n + k] = A[r * n + from[k]];
+            A[r * n + from[k]] = swap;
+        }
+    }
+    return -1;
+}
+
+// Where the inverse of the rows along the legs is kept.
+static double *inverse_of(const lwi_step *torn, const lwi_loop_work *work)
+{
+    const lwi_legs *legs = torn->legs;
+    return &work->leg_row[legs->first_row + 3 * legs->nleg * (torn->ntarget + legs->nsource)];
+}
+
+// Finds it, from rows that stand `stride` doubles apart; slides count by their units, and rows by
+// their scales, as in lwi_step_eliminate().
+static int invert_rows(const lwi_program *program, const lwi_step *torn, const lwi_loop_work *work,
+                       const double *row, int stride, double least)
+{
+    const lwi_legs *legs = torn->legs;
+    const int n = torn->ntarget;
+    double *A = inverse_of(torn, work), share[LWI_MOST_LEGS];
+    for (int k = 0; k < n; ++k) {
+        const lwi_leg_state *s = &work->leg[legs->first_leg + k];
+        const double scale = scale_of(program, torn, &legs->leg[k], s, work);
+        share[k] = scale > 0.0 ? 1.0 / scale : 1.0;
+        for (int t = 0; t < n; ++t) {
+            A[k * n + t] = row[k * stride + t] * share[k] * torn->target_unit[t];
+        }
+    }
+    const int singular_dof = n == 6 ? invert(6, A, least) : invert(n, A, least);
+    for (int t = 0; t < n && singular_dof < 0; ++t) {
+        for (int k = 0; k < n; ++k) {
+            A[t * n + k] *= share[k] * torn->target_unit[t];
+        }
+    }
+    return singular_dof;
+}
+
+bool lwi_legs_change(const lwi_program *program, const lwi_step *torn, const lwi_loop_work *work,
+                     bool is_simplified)
+{
+    const lwi_legs *legs = torn->legs;
+    const int n = torn->ntarget, ncolumn = n + torn->nsource + 1;
+    if (!is_simplified) {
+        lwi_legs_matrix(program, torn, work);
+        if (invert_rows(program, torn, work, work->matrix, ncolumn, LWI_NO_PIVOT) >= 0) {
+            return false;
+        }
+    }
+    const double *A = inverse_of(torn, work);
+    for (int t = 0; t < n; ++t) {
+        double sum = 0.0;
+        for (int k = 0; k < n; ++k) {
+            sum -= A[t * n + k] * work->leg[legs->first_leg + k].residual;
+        }
+        work->matrix[t * ncolumn + ncolumn - 1] = sum;
+    }
+    return true;
+}
+
 void lwi_legs_gap(const lwi_step *torn, const lwi_loop_work *work, lwi_closure_fault *fault)
 {
     const lwi_legs *legs = torn->legs;
@@ -188,129 +298,24 @@ void lwi_legs_gap(const lwi_step *torn, const lwi_loop_work *work, lwi_closure_f
     }
 }
 
-// --- Passive joints ----------------------------------------------------------------------------
-
-/// The two passive joints of a leg: M places the second on the first, and y is what it carries.
-typedef struct swivel {
-    int q[2]; ///< positions
-    const lw_mat3 *M;
-} swivel;
-
-static swivel swivel_of(const lw_model *m, const lwi_program *program, const lwi_torn_leg *leg)
-{
-    const int *body = &program->loop[leg->loop].path[leg->side][leg->swivel];
-    return (swivel){{m->kernel->segment[body[0]].q, m->kernel->segment[body[1]].q},
-                    &m->X_PJ[body[1]].R};
-}
-
-// The height of y over the plane across the first axis is a cos q2 + b sin q2 + c.
-static void height_of(const lw_mat3 *M, lw_vec3 y, double height[3])
-{
-    const lw_vec3 row = M->row[2];
-    height[0] = row.x * y.x + row.y * y.y;
-    height[1] = row.y * y.x - row.x * y.y;
-    height[2] = row.z * y.z;
-}
-
-// The angle of a sine and a cosine, by as many whole turns as `near`.
-static double angle_near(double s, double c, double near)
-{
-    const double angle = lwi_angle_of(s, c), away = angle - near;
-    return fabs(away) <= 0.5 * LWI_TWO_PI ? angle
-                                          : angle - LWI_TWO_PI * floor(away / LWI_TWO_PI + 0.5);
-}
-
-// Rz(q1) M Rz(q2) y = x. The second angle brings y to the height of x over the plane across the
-// first axis, on one of two branches; the first rotates it there.
-static bool solve_swivel(const swivel *w, lw_vec3 x, lw_vec3 y, lw_vec3 y_from, const double *from,
-                         double *q, const lwi_loop_work *work, double *gap)
-{
-    double h[3], was[3], s0, c0;
-    height_of(w->M, y, h);
-    height_of(w->M, y_from, was);
-    sincos_real(from[w->q[1]], &s0, &c0);
-    const double branch = copysign(1.0, was[0] * s0 - was[1] * c0);
-    const double C = x.z - h[2], square = h[0] * h[0] + h[1] * h[1], rest = square - C * C;
-    if (!(rest >= -1e-13 * lw_dot3(y, y))) {
-        *gap = fabs(C) - sqrt(square);
-        return false;
-    }
-    if (!(square > 0.0)) {
-        return true; // the second joint does not move y: it stays, and rates report that
-    }
-    const double root = branch * sqrt(fmax(0.0, rest)), inverse = 1.0 / square;
-    const double c2 = inverse * (h[0] * C - h[1] * root), s2 = inverse * (h[1] * C + h[0] * root);
-    const lw_vec3 carried =
-        lw_rotate(w->M, lw_vec3_of(c2 * y.x - s2 * y.y, s2 * y.x + c2 * y.y, y.z));
-    const double c = carried.x * x.x + carried.y * x.y, s = carried.x * x.y - carried.y * x.x;
-    const double size = sqrt(c * c + s * s), share = 1.0 / size;
-    const int first = w->q[0], second = w->q[1];
-    q[second] = angle_near(s2, c2, from[second]);
-    work->sine[second] = s2;
-    work->cosine[second] = c2;
-    if (size > 0.0) {
-        q[first] = angle_near(share * s, share * c, from[first]);
-        work->sine[first] = share * s;
-        work->cosine[first] = share * c;
-    }
-    return true;
-}
-
-// The tip beyond the passive joints, where the sources were at `from`.
-static lw_vec3 tip_beyond(const lw_model *m, const lwi_program *program, const lwi_legs *legs,
-                          const lwi_torn_leg *leg, const double *from)
-{
-    const lwi_leg_branch *beyond = &legs->branch[leg->beyond];
-    lw_pose X = lw_pose_identity();
-    for (int k = 0; k < beyond->n; ++k) {
-        X = joint_frame_after(m, beyond->body[k], &X);
-        X = joint_pose_after(m, beyond->body[k], from, &X);
-    }
-    return lw_pose_apply(&X, program->loop[leg->loop].X[leg->side].p);
-}
-
-lw_status lwi_legs_passive(const lw_model *m, const lwi_program *program, const lwi_step *step,
-                           const lwi_loop_work *work, const double *from, double *q,
-                           lwi_closure_fault *fault)
-{
-    const lwi_legs *legs = step->reduced->legs;
-    const lw_pose *X = &work->branch_pose[legs->first_pose];
-    for (int k = 0; k < legs->nleg; ++k) {
-        const lwi_torn_leg *leg = &legs->leg[k];
-        const lwi_leg_state *s = &work->leg[legs->first_leg + k];
-        if (leg->swivel < 0) {
-            continue;
-        }
-        const swivel w = swivel_of(m, program, leg);
-        const int body = program->loop[leg->loop].path[leg->side][leg->swivel];
-        const lw_pose X_J = joint_frame_after(m, body, &X[leg->foot]);
-        const lw_vec3 x = lw_rotate_back(&X_J.R, s->d);
-        const lw_vec3 y_from = tip_beyond(m, program, legs, leg, from);
-        if (!solve_swivel(&w, x, s->y, y_from, from, q, work, &fault->gap)) {
-            fault->loop = leg->loop;
-            return LW_ERR_LOOP_OPEN;
-        }
-    }
-    return LW_OK;
-}
-
 // --- Rates -------------------------------------------------------------------------------------
 
 // The axes of the passive joints, and the shares of velocities that are theirs.
 static bool set_axes(const lw_model *m, const lwi_program *program, const lwi_legs *legs,
-                     const lwi_torn_leg *leg, const lwi_loop_work *work, const double *q,
-                     lwi_leg_state *s)
+                     const lwi_torn_leg *leg, const lwi_loop_work *work, lwi_leg_state *s)
 {
     const int *body = &program->loop[leg->loop].path[leg->side][leg->swivel];
-    lw_pose X = work->branch_pose[legs->first_pose + leg->foot];
+    const lwi_leg_branch *foot = &legs->branch[leg->foot];
+    s->R = work->branch_pose[legs->first_pose + leg->foot].R;
     for (int k = 0; k < 2; ++k) {
-        X = joint_frame_after(m, body[k], &X);
-        s->z[k] = column_z(&X.R);
-        X = joint_pose_after(m, body[k], q, &X);
+        const lw_mat3 *own = &m->X_PJ[body[k]].R;
+        const int q = m->kernel->segment[body[k]].q;
+        s->R = k == 0 && foot->n == 0 ? *own : lw_mul3(&s->R, own);
+        s->z[k] = column_z(&s->R);
+        s->R = rotate_columns(&s->R, work->cosine[q], work->sine[q]);
     }
-    s->R = X.R;
     const double D = lw_dot3(s->d, lw_cross3(s->z[0], s->z[1]));
-    if (!(fabs(D) > LWI_SINGULAR_SINE_BLOCK * lw_norm3(s->d))) {
+    if (!(fabs(D) > LWI_SINGULAR_SINE_BLOCK * s->length)) {
         return false;
     }
     s->share[0] = lw_scale3(-1.0 / D, s->z[1]);
@@ -320,18 +325,17 @@ static bool set_axes(const lw_model *m, const lwi_program *program, const lwi_le
 
 // The three rows of each leg: along it, and of its passive joints.
 static lw_status set_rows(const lw_model *m, const lwi_program *program, const lwi_step *step,
-                          const lwi_loop_work *work, const double *q, lwi_closure_fault *fault)
+                          const lwi_loop_work *work, lwi_closure_fault *fault)
 {
     const lwi_step *torn = step->reduced;
     const lwi_legs *legs = torn->legs;
     const int n = torn->ntarget + torn->nsource;
     double *row = &work->leg_row[legs->first_row];
-    lwi_legs_walk(m, program, torn, work, q, false);
     memset(row, 0, (size_t)(3 * legs->nleg * n) * sizeof *row);
     for (int k = 0; k < legs->nleg; ++k, row += 3 * n) {
         const lwi_torn_leg *leg = &legs->leg[k];
         lwi_leg_state *s = &work->leg[legs->first_leg + k];
-        if (leg->swivel >= 0 && !set_axes(m, program, legs, leg, work, q, s)) {
+        if (leg->swivel >= 0 && !set_axes(m, program, legs, leg, work, s)) {
             fault->loop = leg->loop;
             fault->dof = step->target[leg->passive[0]];
             return LW_ERR_SINGULAR;
@@ -344,63 +348,47 @@ static lw_status set_rows(const lw_model *m, const lwi_program *program, const l
     return LW_OK;
 }
 
-// Solves the rows along the legs for the unknowns: for rates, or for the bias that is in the place
-// of the residuals.
-static lw_status solve_rows(const lwi_program *program, const lwi_step *torn,
-                            const lwi_loop_work *work, bool is_bias, lwi_closure_fault *fault)
-{
-    const lwi_legs *legs = torn->legs;
-    lwi_step own = *torn;
-    const int n = own.ntarget + own.nsource;
-    own.nsource = is_bias ? 0 : own.nsource;
-    const int ncolumn = own.ntarget + own.nsource + 1;
-    const double *row = &work->leg_row[legs->first_row];
-    double *scale = work->matrix + own.nrow * ncolumn;
-    for (int k = 0; k < legs->nleg; ++k, row += 3 * n) {
-        const lwi_leg_state *s = &work->leg[legs->first_leg + k];
-        double *at = work->matrix + k * ncolumn;
-        memcpy(at, row, (size_t)(ncolumn - 1) * sizeof *at);
-        at[ncolumn - 1] = is_bias ? s->residual : 0.0;
-        scale[k] = scale_of(program, torn, &legs->leg[k], s, work);
-    }
-    const int singular_dof = lwi_step_eliminate(&own, work, LWI_SINGULAR_SINE_BLOCK);
-    if (singular_dof >= 0) {
-        fault->loop = own.loop[0];
-        fault->dof = own.target[singular_dof];
-        return LW_ERR_SINGULAR;
-    }
-    return LW_OK;
-}
-
 lw_status lwi_legs_rates(const lw_model *m, const lwi_program *program, const lwi_step *step,
-                         const lwi_loop_work *work, const double *q, double *K,
-                         lwi_closure_fault *fault)
+                         const lwi_loop_work *work, double *K, lwi_closure_fault *fault)
 {
     const lwi_step *torn = step->reduced;
     const lwi_legs *legs = torn->legs;
-    const int nt = torn->ntarget, ns = torn->nsource, n = nt + ns, ncolumn = n + 1;
-    lw_status status = set_rows(m, program, step, work, q, fault);
-    if (status == LW_OK) {
-        status = solve_rows(program, torn, work, false, fault);
-    }
+    const int nt = torn->ntarget, ns = torn->nsource, n = nt + ns;
+    const lw_status status = set_rows(m, program, step, work, fault);
     if (status != LW_OK) {
         return status;
     }
-    for (int t = 0; t < step->ntarget; ++t) {
-        if (legs->kept[t] >= 0) {
-            memcpy(&K[t * ns], &work->matrix[legs->kept[t] * ncolumn + nt], (size_t)ns * sizeof *K);
+    const double *rows = &work->leg_row[legs->first_row], *A = inverse_of(torn, work);
+    const int singular_dof = invert_rows(program, torn, work, rows, 3 * n, LWI_SINGULAR_SINE_BLOCK);
+    if (singular_dof >= 0) {
+        fault->loop = step->loop[0];
+        fault->dof = torn->target[singular_dof];
+        return LW_ERR_SINGULAR;
+    }
+    // Of the unknowns, in the matrix: a leg has few sources.
+    double *own = work->matrix;
+    memset(own, 0, (size_t)(nt * ns) * sizeof *own);
+    for (int k = 0; k < legs->nleg; ++k) {
+        for (int c = 0; c < ns; ++c) {
+            const double share = rows[3 * n * k + nt + c];
+            for (int t = 0; t < nt && share != 0.0; ++t) {
+                own[t * ns + c] -= A[t * nt + k] * share;
+            }
         }
     }
-    const double *row = &work->leg_row[legs->first_row];
-    for (int k = 0; k < legs->nleg; ++k, row += 3 * n) {
+    for (int t = 0; t < step->ntarget; ++t) {
+        if (legs->kept[t] >= 0) {
+            memcpy(&K[t * ns], &own[legs->kept[t] * ns], (size_t)ns * sizeof *K);
+        }
+    }
+    for (int k = 0; k < legs->nleg; ++k) {
         for (int i = 0; i < 2 && legs->leg[k].swivel >= 0; ++i) {
-            const double *own = row + (1 + i) * n;
+            const double *row = rows + (3 * k + 1 + i) * n;
             double *at = &K[legs->leg[k].passive[i] * ns];
-            memcpy(at, own + nt, (size_t)ns * sizeof *at);
+            memcpy(at, row + nt, (size_t)ns * sizeof *at);
             for (int t = 0; t < nt; ++t) {
-                const double *rate = &work->matrix[t * ncolumn + nt];
                 for (int c = 0; c < ns; ++c) {
-                    at[c] += own[t] * rate[c];
+                    at[c] += row[t] * own[t * ns + c];
                 }
             }
         }
@@ -410,12 +398,7 @@ lw_status lwi_legs_rates(const lw_model *m, const lwi_program *program, const lw
 
 // --- Bias --------------------------------------------------------------------------------------
 
-/// How a body moves where no joint accelerates, about the origin.
-typedef struct moving {
-    lw_motion V, A;
-} moving;
-
-static void add_motion(moving *b, lw_motion own)
+static inline void add_motion(lwi_moving *b, lw_motion own)
 {
     const lw_motion V = b->V;
     b->A.ang = lw_add3(b->A.ang, lw_cross3(V.ang, own.ang));
@@ -423,11 +406,11 @@ static void add_motion(moving *b, lw_motion own)
     b->V = (lw_motion){lw_add3(V.ang, own.ang), lw_add3(V.lin, own.lin)};
 }
 
-static moving move_branch(const lw_model *m, const lwi_leg_branch *branch,
-                          const lwi_loop_work *work, const double *v)
+static lwi_moving move_branch(const lw_model *m, const lwi_leg_branch *branch,
+                              const lwi_loop_work *work, const double *v)
 {
     const lw_motion *S = &work->leg_motion[branch->motion];
-    moving b = {{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}, {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
+    lwi_moving b = {{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}, {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
     for (int k = 0; k < branch->n; ++k) {
         const lwi_segment *body = &m->kernel->segment[branch->body[k]];
         lw_motion own = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
@@ -441,7 +424,7 @@ static moving move_branch(const lw_model *m, const lwi_leg_branch *branch,
 }
 
 // The acceleration of a point that a body carries, and its velocity.
-static lw_vec3 acceleration_of(const moving *b, lw_vec3 p, lw_vec3 *velocity)
+static lw_vec3 acceleration_of(const lwi_moving *b, lw_vec3 p, lw_vec3 *velocity)
 {
     *velocity = velocity_of(&b->V, p);
     return lw_add3(velocity_of(&b->A, p), lw_cross3(b->V.ang, *velocity));
@@ -450,7 +433,7 @@ static lw_vec3 acceleration_of(const moving *b, lw_vec3 p, lw_vec3 *velocity)
 // The acceleration of the end of a leg beyond its passive joints.
 static lw_vec3 end_acceleration(const lw_model *m, const lwi_program *program, const lwi_legs *legs,
                                 const lwi_torn_leg *leg, const lwi_leg_state *s,
-                                const lwi_loop_work *work, const double *v, moving foot)
+                                const lwi_loop_work *work, const double *v, lwi_moving foot)
 {
     const int *body = &program->loop[leg->loop].path[leg->side][leg->swivel];
     for (int k = 0; k < 2; ++k) {
@@ -459,53 +442,58 @@ static lw_vec3 end_acceleration(const lw_model *m, const lwi_program *program, c
     }
     lw_vec3 carried, own;
     const lw_vec3 a = acceleration_of(&foot, lw_add3(s->foot, s->d), &carried);
-    const moving beyond = move_branch(m, &legs->branch[leg->beyond], work, v);
-    const lw_vec3 rest = lw_rotate(&s->R, acceleration_of(&beyond, s->y, &own));
+    const lwi_moving *beyond = &work->branch_moving[legs->first_pose + leg->beyond];
+    const lw_vec3 rest = lw_rotate(&s->R, acceleration_of(beyond, s->y, &own));
     const lw_vec3 coriolis = lw_scale3(2.0, lw_cross3(foot.V.ang, lw_rotate(&s->R, own)));
     return lw_add3(a, lw_add3(coriolis, rest));
 }
 
-lw_status lwi_legs_bias(const lw_model *m, const lwi_program *program, const lwi_step *step,
-                        const lwi_loop_work *work, const double *v, double *bias,
-                        lwi_closure_fault *fault)
+void lwi_legs_bias(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                   const lwi_loop_work *work, const double *v, double *bias)
 {
     const lwi_step *torn = step->reduced;
     const lwi_legs *legs = torn->legs;
     const int nt = torn->ntarget, n = nt + torn->nsource;
+    lwi_moving *moving = &work->branch_moving[legs->first_pose];
+    for (int k = 0; k < legs->nbranch; ++k) {
+        moving[k] = move_branch(m, &legs->branch[k], work, v);
+    }
     for (int k = 0; k < legs->nleg; ++k) {
         const lwi_torn_leg *leg = &legs->leg[k];
         lwi_leg_state *s = &work->leg[legs->first_leg + k];
-        const moving tip = move_branch(m, &legs->branch[leg->tip], work, v);
-        const moving foot = move_branch(m, &legs->branch[leg->foot], work, v);
+        const lwi_moving *tip = &moving[leg->tip], *foot = &moving[leg->foot];
         lw_vec3 v0, v1;
-        const lw_vec3 a1 = acceleration_of(&tip, lw_add3(s->foot, s->d), &v1);
+        const lw_vec3 a1 = acceleration_of(tip, lw_add3(s->foot, s->d), &v1);
         if (leg->swivel >= 0) {
-            s->gain = lw_sub3(a1, end_acceleration(m, program, legs, leg, s, work, v, foot));
+            s->gain = lw_sub3(a1, end_acceleration(m, program, legs, leg, s, work, v, *foot));
             s->residual = lw_dot3(s->d, s->gain);
         } else {
-            const lw_vec3 a0 = acceleration_of(&foot, s->foot, &v0), dv = lw_sub3(v1, v0);
+            const lw_vec3 a0 = acceleration_of(foot, s->foot, &v0), dv = lw_sub3(v1, v0);
             s->residual = lw_dot3(s->d, lw_sub3(a1, a0)) + lw_dot3(dv, dv);
         }
     }
-    const lw_status status = solve_rows(program, torn, work, true, fault);
-    if (status != LW_OK) {
-        return status;
+    const double *rows = &work->leg_row[legs->first_row], *A = inverse_of(torn, work);
+    double own[LWI_MOST_LEGS];
+    for (int t = 0; t < nt; ++t) {
+        own[t] = 0.0;
+        for (int k = 0; k < nt; ++k) {
+            own[t] -= A[t * nt + k] * work->leg[legs->first_leg + k].residual;
+        }
     }
     for (int t = 0; t < step->ntarget; ++t) {
         if (legs->kept[t] >= 0) {
-            bias[t] = work->matrix[legs->kept[t] * (nt + 1) + nt];
+            bias[t] = own[legs->kept[t]];
         }
     }
-    const double *row = &work->leg_row[legs->first_row];
-    for (int k = 0; k < legs->nleg; ++k, row += 3 * n) {
+    for (int k = 0; k < legs->nleg; ++k) {
         const lwi_leg_state *s = &work->leg[legs->first_leg + k];
         for (int i = 0; i < 2 && legs->leg[k].swivel >= 0; ++i) {
+            const double *row = rows + (3 * k + 1 + i) * n;
             double sum = lw_dot3(s->share[i], s->gain);
             for (int t = 0; t < nt; ++t) {
-                sum += row[(1 + i) * n + t] * work->matrix[t * (nt + 1) + nt];
+                sum += row[t] * own[t];
             }
             bias[legs->leg[k].passive[i]] = sum;
         }
     }
-    return LW_OK;
 }

@@ -12,13 +12,19 @@
 #include "loop.h"
 
 /// Where the legs of a reduced step are at q, into the work space; of those branches that unknowns
-/// move alone, where `is_again`. Returns the size of the residuals.
+/// move alone, where `is_again`. Without motions, only those that lwi_legs_matrix() reads. Returns
+/// the size of the residuals.
 double lwi_legs_walk(const lw_model *m, const lwi_program *program, const lwi_step *torn,
-                     const lwi_loop_work *work, const double *q, bool is_again);
+                     const lwi_loop_work *work, const double *q, bool is_again, bool with_motions);
 
 /// As lwi_step_matrix() for a reduced step, where lwi_legs_walk() was last; but the last column has
 /// the residuals.
 void lwi_legs_matrix(const lwi_program *program, const lwi_step *torn, const lwi_loop_work *work);
+
+/// The change of the unknowns by Newton's method there, into the last column of the matrix; false
+/// where there is none. Simplified: by the inverse that was found last.
+bool lwi_legs_change(const lwi_program *program, const lwi_step *reduced, const lwi_loop_work *work,
+                     bool is_simplified);
 
 /// The leg that misses its distance by most, there.
 void lwi_legs_gap(const lwi_step *torn, const lwi_loop_work *work, lwi_closure_fault *fault);
@@ -29,12 +35,11 @@ lw_status lwi_legs_passive(const lw_model *m, const lwi_program *program, const 
                            const lwi_loop_work *work, const double *from, double *q,
                            lwi_closure_fault *fault);
 
-/// As lwi_step_rates() and lwi_step_bias(), for a block that has a reduced step.
+/// As lwi_step_rates() and lwi_step_bias(), for a block that has a reduced step: where
+/// lwi_legs_passive() was last.
 lw_status lwi_legs_rates(const lw_model *m, const lwi_program *program, const lwi_step *step,
-                         const lwi_loop_work *work, const double *q, double *K,
-                         lwi_closure_fault *fault);
-lw_status lwi_legs_bias(const lw_model *m, const lwi_program *program, const lwi_step *step,
-                        const lwi_loop_work *work, const double *v, double *bias,
-                        lwi_closure_fault *fault);
+                         const lwi_loop_work *work, double *K, lwi_closure_fault *fault);
+void lwi_legs_bias(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                   const lwi_loop_work *work, const double *v, double *bias);
 
 #endif

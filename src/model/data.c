@@ -88,6 +88,7 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->loop_work.leg = lwi_slice(s, (size_t)program->nleg, sizeof *d->loop_work.leg);
     d->loop_work.leg_motion = lwi_slice(s, (size_t)program->nleg_motion, sizeof(lw_motion));
     d->loop_work.branch_pose = lwi_slice(s, (size_t)program->nbranch, sizeof(lw_pose));
+    d->loop_work.branch_moving = lwi_slice(s, (size_t)program->nbranch, sizeof(lwi_moving));
     d->loop_work.leg_row = lwi_slice(s, (size_t)program->nleg_row, sizeof(double));
     d->loop_work.sine = lwi_slice(s, m->nstep ? nq : 0, sizeof(double));
     d->loop_work.cosine = lwi_slice(s, m->nstep ? nq : 0, sizeof(double));

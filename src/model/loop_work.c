@@ -13,12 +13,13 @@ int lwi_position_count(const lwi_segment *body)
 void lwi_copy_targets(const lw_model *m, const lwi_step *step, const double *from, double *to)
 {
     for (int t = 0; t < step->ntarget; ++t) {
-        const lwi_segment *body = &m->kernel->segment[step->target_body[t]];
         if (step->target_q[t] >= 0) {
             to[step->target_q[t]] = from[step->target_q[t]];
-        } else {
-            memcpy(to + body->q, from + body->q, (size_t)lwi_position_count(body) * sizeof *to);
+            continue;
         }
+        const lwi_segment *body = &m->kernel->segment[step->target_body[t]];
+        memcpy(to + body->q, from + body->q, (size_t)lwi_position_count(body) * sizeof *to);
+        t += body->nv - 1; // its degrees of freedom stand in a row
     }
 }
 
@@ -31,24 +32,14 @@ const lwi_segment *lwi_body_on_path(const lw_model *m, const lwi_loop *loop, int
 
 // Copies the positions of the joints in a block's loops, and of its sources, from q [tree_nq] to
 // the list of these that the block has in work->last, or back.
-void lwi_block_copy_joints(const lw_model *m, const lwi_step *step, const lwi_loop_work *work,
-                           const double *q, double *back)
+void lwi_block_copy_joints(const lwi_step *step, const lwi_loop_work *work, const double *q,
+                           double *back)
 {
     double *list = work->last + step->last;
-    for (int k = 0; k < step->nloop; ++k) {
-        const lwi_loop *loop = &m->kernel->program->loop[step->loop[k]];
-        for (int i = 0; i < loop->npath[0] + loop->npath[1]; ++i) {
-            const lwi_segment *body = lwi_body_on_path(m, loop, i);
-            const size_t n = (size_t)lwi_position_count(body);
-            memcpy(back ? back + body->q : list, back ? list : q + body->q, n * sizeof *list);
-            list += n;
-        }
-    }
-    for (int k = 0; k < step->nsource; ++k, ++list) {
-        const int i = step->source_q[k];
-        if (i >= 0) {
-            memcpy(back ? back + i : list, back ? list : q + i, sizeof *list);
-        }
+    for (int k = 0; k < step->nspan; ++k) {
+        const int first = step->span[2 * k], n = step->span[2 * k + 1];
+        memcpy(back ? back + first : list, back ? list : q + first, (size_t)n * sizeof *list);
+        list += n;
     }
 }
 
@@ -56,6 +47,6 @@ void lwi_block_copy_joints(const lw_model *m, const lwi_step *step, const lwi_lo
 void lwi_block_restart(const lw_model *m, const lwi_step *step, const lwi_loop_work *work,
                        const double *q)
 {
-    lwi_block_copy_joints(m, step, work, q, NULL);
+    lwi_block_copy_joints(step, work, q, NULL);
     lwi_copy_targets(m, step, q, work->from);
 }

@@ -70,8 +70,14 @@ typedef struct lwi_leg_state {
     lw_vec3 z[2];     ///< axes of the two
     lw_vec3 share[2]; ///< their rates, for a velocity of the tip against the leg
     double square;    ///< of the distance that it holds
+    double length;    ///< that distance
     double residual;  ///< (d.d - square) / 2; of the bias, its second derivative
 } lwi_leg_state;
+
+/// How a body moves where no joint accelerates, about the origin of the common body.
+typedef struct lwi_moving {
+    lw_motion V, A;
+} lwi_moving;
 
 /// Work space of a step, sized by lwi_program.matrix and the longest loop.
 typedef struct lwi_loop_work {
@@ -88,6 +94,7 @@ typedef struct lwi_loop_work {
     double *plane_solve;            ///< [4 * lwi_program.nplane_solve]
     lwi_leg_state *leg;             ///< [lwi_program.nleg]
     lw_pose *branch_pose;           ///< [lwi_program.nbranch] of its last body
+    lwi_moving *branch_moving;      ///< [lwi_program.nbranch] likewise
     double *leg_row;                ///< [lwi_program.nleg_row] three of each leg with its columns
     lw_motion *leg_motion; ///< [lwi_program.nleg_motion] of the joints of legs, about the origin of
                            ///< the common body
@@ -114,8 +121,8 @@ void lwi_block_restart(const lw_model *m, const lwi_step *step, const lwi_loop_w
 
 /// Copies the positions of all joints of a block's loops into the record of where it was closed
 /// last (out is NULL), or from there to `out` [tree_nq].
-void lwi_block_copy_joints(const lw_model *m, const lwi_step *step, const lwi_loop_work *work,
-                           const double *q, double *out);
+void lwi_block_copy_joints(const lwi_step *step, const lwi_loop_work *work, const double *q,
+                           double *out);
 
 /// Copies the positions of a step's targets from one q [tree_nq] to another.
 void lwi_copy_targets(const lw_model *m, const lwi_step *step, const double *from, double *to);

@@ -131,8 +131,10 @@ static void move_step(const mover *move, lwi_step *step)
     step->target_q = moved(move, step->target_q);
     step->source_q = moved(move, step->source_q);
     step->target_unit = moved(move, step->target_unit);
+    step->source_unit = moved(move, step->source_unit);
     step->target_body = moved(move, step->target_body);
     step->loop = moved(move, step->loop);
+    step->span = moved(move, step->span);
     step->gear = moved(move, step->gear);
     step->gear_row = moved(move, step->gear_row);
     step->gear_unit = moved(move, step->gear_unit);

@@ -10,6 +10,7 @@
 
 enum { LWI_MOST_ROWS = 6 };      ///< of one loop
 enum { LWI_MOST_POSITIONS = 7 }; ///< of one body
+enum { LWI_MOST_LEGS = 32 };     ///< of one reduced step
 
 /// A rod or a closing joint between two frames. All is computed in the frame of the body on which
 /// both branches are attached, so that nothing beyond the loop is touched.
@@ -70,18 +71,19 @@ typedef struct lwi_torn_leg {
     int passive[2];                ///< of these joints: which targets of the step
     lw_vec3 foot_point, tip_point; ///< in the last bodies of the branches
     double unit;                   ///< what its residual is judged against
+    double arm;                    ///< of a tip on a free joint: how far that moves it at most
 } lwi_torn_leg;
 
 /// What a block is reduced to where its loops are legs: the joints that only one of them has are
 /// eliminated.
 typedef struct lwi_legs {
-    int nbranch, nleg;
+    int nbranch, nleg, nsource;
     const lwi_leg_branch *branch;
     const lwi_torn_leg *leg;
     const int *kept; ///< [ntarget] of the step: where its targets are in the reduced one, or -1
     int first_pose;  ///< in lwi_loop_work.branch_pose
     int first_leg;   ///< in lwi_loop_work.leg
-    int first_row;   ///< in lwi_loop_work.leg_row
+    int first_row;   ///< in lwi_loop_work.leg_row: three rows of each leg, then the inverse
 } lwi_legs;
 
 /// One step, and the layout of its matrix [nrow * (ntarget + nsource + 1)]: targets, sources, bias.
@@ -99,6 +101,7 @@ typedef struct lwi_step {
     const int *target_q; ///< [ntarget] tree positions; -1 for degrees of freedom of a quaternion
     const int *source_q; ///< [nsource] likewise
     const double *target_unit; ///< [ntarget] 1 for angles, the size of a loop for slides
+    const double *source_unit; ///< [nsource] likewise
     const int *target_body;  ///< [ntarget] the body that each belongs to; a quaternion's degrees of
                              ///< freedom are targets all together and stand in a row
     int ngear;               ///< gears solved together, with loops or alone
@@ -114,6 +117,8 @@ typedef struct lwi_step {
     int rate;        ///< first entry of K in lw_data.rate
     int bias;        ///< first entry of b in lw_data.rate_bias
     int last;        ///< of a block: its first entry in lwi_loop_work.last
+    int nspan;       ///< of a block: positions of its sources and of all joints of its loops,
+    const int *span; ///< [2 * nspan] as first ones and counts
     int plane_solve; ///< of a planar closed form: where its inverse is in the work space
 } lwi_step;
 

@@ -137,8 +137,14 @@ static void print_block(FILE *file, const lw_model *m, const lw_step_info *step)
         rows += m->loop[step->loop[k]].nrow;
         felt += m->loop[step->loop[k]].rank;
     }
-    fprintf(file, "%d unknown%s, %d condition%s", step->ntarget, step->ntarget == 1 ? "" : "s",
-            rows, rows == 1 ? "" : "s");
+    const int n = step->nunknown, follow = step->ntarget - n;
+    if (follow > 0) {
+        rows = felt = step->nloop;
+    }
+    fprintf(file, "%d unknown%s, %d condition%s", n, n == 1 ? "" : "s", rows, rows == 1 ? "" : "s");
+    if (follow > 0) {
+        fprintf(file, ", one for each leg; %d passive joints follow", follow);
+    }
     if (felt < rows) {
         fprintf(file, ", of which the loops feel %d", felt);
     }
