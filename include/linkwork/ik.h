@@ -82,7 +82,12 @@ typedef struct lw_ik_target {
 } lw_ik_target;
 
 /// Which of the solutions this is, by the signs of the roots that lead to it: the same along a path
-/// as long as no two solutions meet. Classes without such roots use `index` alone.
+/// as long as no two solutions meet. Of arms that are nearly of a class (LW_IK_NEAR_CLOSED_FORM)
+/// these are the signs of the branch of that class that a solution comes from; solutions beyond
+/// the number of its branches, which such arms may have next to singular poses, have zeros.
+/// Where the class has a quartic instead of roots, and after elimination, the signs that it lacks
+/// are 0: `index` alone is then different, and not stable along a path; lw_ik_nearest() to the last
+/// solution is.
 typedef struct lw_ik_branch {
     signed char shoulder, elbow, wrist; ///< -1, 1, or 0 where the class has no such root
     int index;                          ///< of the solution, unique within a result

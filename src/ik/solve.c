@@ -6,7 +6,7 @@
 #include "../math/pi.h"
 #include "../model/kernels.h"
 #include "closed_chain.h"
-#include "six_near.h"
+#include "fold.h"
 
 #include <math.h>
 #include <string.h>
@@ -112,14 +112,15 @@ static void store(lw_ik *ik, const lwi_candidate *c, const double *position, int
     s->in_limits = outside == 0;
 }
 
-static bool is_new(const lw_ik *ik, const lwi_candidate *c)
+// The solution that a candidate has become already; -1 where there is none.
+static int known_as(const lw_ik *ik, const lwi_candidate *c)
 {
     for (int k = 0; k < ik->nsolution; ++k) {
         if (is_same(c, &ik->kept[k], &ik->chain.arm)) {
-            return false;
+            return k;
         }
     }
-    return true;
+    return -1;
 }
 
 // Newton's method on all candidates. It leaves joints that are undetermined at the seed's value; a
@@ -160,9 +161,9 @@ void lwi_ik_accept(lw_ik *ik)
         const double r = ik->residual[i];
         if (!(r <= ik->tolerance) || ik->nsolution == LWI_IK_SOLUTIONS) {
             ++ik->result.nlost;
-            ik->is_doubtful |= r < doubtful(ik) * ik->length;
-        } else if (!is_new(ik, c)) {
-            ik->is_doubtful = true;
+            ik->doubts |= r < doubtful(ik) * ik->length ? 1u << i : 0u;
+        } else if (known_as(ik, c) >= 0) {
+            ik->doubts |= 1u << i;
         } else if (ik->closed) {
             lwi_closed_chain_accept(ik, c, &ik->position[0][i], LWI_CANDIDATES, r);
         } else {
@@ -256,8 +257,8 @@ static double skewness(const lw_mat3 *R)
 }
 
 // The target in the base frame of the arm as it was classified: joints of several DoF before and
-// behind the axes are where the seed has them.
-static lw_status place_target(lw_ik *ik, const lw_ik_target *target)
+// behind the axes are where the seed has them. Apart, so that its chain is on the stack only here.
+static __attribute__((noinline)) lw_status place_target(lw_ik *ik, const lw_ik_target *target)
 {
     const lw_model *m = ik->model;
     ik->X = target->X_BT;
@@ -300,7 +301,7 @@ static lw_status begin(lw_ik *ik, const lw_ik_target *target, const double *seed
     const lw_model *m = ik->model;
     const lw_pose *X = &target->X_BT;
     ik->nsolution = 0;
-    ik->is_doubtful = false;
+    ik->doubts = 0;
     ik->result = (lw_ik_result){.solution = ik->solution, .open_loop = -1};
     const double *const rows = &X->R.row[0].x;
     // Distances are compared by their squares.
@@ -344,22 +345,98 @@ static void eliminate(lw_ik *ik, int nrole)
     }
 }
 
-// Candidates that Newton's method did not lead to a solution, but near one, once more by the closed
-// form.
-static void solve_near(lw_ik *ik, const lwi_angle *start)
+static double distance2(const lwi_candidate *a, const lwi_candidate *b)
 {
-    int count = 0;
-    for (int i = 0; i < ik->candidates.count; ++i) {
-        const double r = ik->residual[i];
-        if (r > ik->tolerance && r < doubtful(ik) * ik->length) {
-            lwi_candidate *c = &ik->candidates.at[count++];
-            *c = ik->candidates.at[i];
-            lwi_six_near_solve(&ik->six, &ik->chain.arm, &ik->X, start, &ik->spare, c);
+    double most = 0.0;
+    for (int i = 0; i < 6; ++i) {
+        const double s = a->q[i].s - b->q[i].s, c = a->q[i].c - b->q[i].c;
+        most = fmax(most, s * s + c * c);
+    }
+    return most;
+}
+
+static void set_label(lw_ik *ik, int solution, const lwi_candidate *from)
+{
+    lw_ik_branch *to = &ik->solution[solution].branch;
+    to->shoulder = from->shoulder;
+    to->elbow = from->elbow;
+    to->wrist = from->wrist;
+}
+
+// Candidates of a nearly exact class that were lost, or found twice, are next to a fold, where two
+// of its branches meet: both solutions there become candidates, and the one on the side of the
+// start has its label. Returns whether all doubts are decided.
+static bool solve_folds(lw_ik *ik)
+{
+    bool is_decided = true;
+    unsigned doubts = ik->doubts;
+    const lwi_candidates *starts = &ik->spare;
+    const lwi_candidate none = {.undetermined = 0};
+    ik->candidates.count = 0;
+    for (int i = 0; i < starts->count; ++i) {
+        lwi_fold fold;
+        if ((doubts >> i & 1u) == 0) {
+            continue;
+        }
+        if (!lwi_fold_solve(&ik->chain.arm, ik->length, &ik->X, starts->at[i].q, &fold)) {
+            is_decided = false;
+            continue;
+        }
+        for (int k = i + 1; k < starts->count; ++k) { // the start on the other side
+            doubts &= ~(distance2(&starts->at[i], &starts->at[k]) < 0.25 ? 1u << k : 0u);
+        }
+        for (int k = 0; k < fold.count; ++k) {
+            lwi_candidate *c = lwi_next_candidate(&ik->candidates);
+            *c = k == 0 ? starts->at[i] : none;
+            memcpy(c->q, fold.q[k], sizeof fold.q[k]);
         }
     }
-    ik->candidates.count = count;
-    ik->result.nlost -= count;
     lwi_ik_accept(ik);
+    for (int i = 0; i < ik->candidates.count; ++i) {
+        const lwi_candidate *c = &ik->candidates.at[i];
+        const int k = known_as(ik, c);
+        is_decided &= k >= 0;
+        if (k >= 0 && c->elbow != 0) { // the start on the other side may have found it first
+            set_label(ik, k, c);
+        }
+    }
+    return is_decided;
+}
+
+// Solutions without a label, or with that of another, get that of the nearest start whose label
+// nobody has.
+static void complete_labels(lw_ik *ik)
+{
+    const lwi_candidates *starts = &ik->spare;
+    unsigned used = 0, open = 0;
+    for (int i = 0; i < ik->nsolution; ++i) {
+        const lw_ik_branch *b = &ik->solution[i].branch;
+        int at = -1;
+        for (int k = 0; k < starts->count; ++k) {
+            const lwi_candidate *c = &starts->at[k];
+            if ((used >> k & 1u) == 0 && c->shoulder == b->shoulder && c->elbow == b->elbow &&
+                c->wrist == b->wrist) {
+                at = k;
+            }
+        }
+        used |= at >= 0 ? 1u << at : 0u;
+        open |= at < 0 && i < 32 ? 1u << i : 0u;
+    }
+    for (int i = 0; i < ik->nsolution && i < 32; ++i) {
+        const lwi_candidate none = {.undetermined = 0}, *nearest = &none;
+        if ((open >> i & 1u) == 0) {
+            continue;
+        }
+        for (int k = 0; k < starts->count; ++k) {
+            if ((used >> k & 1u) == 0 &&
+                (nearest == &none ||
+                 distance2(&ik->kept[i], &starts->at[k]) < distance2(&ik->kept[i], nearest))) {
+                nearest = &starts->at[k];
+            }
+        }
+        used |= nearest != &none ? 1u << (nearest - starts->at) : 0u;
+        set_label(ik, i, nearest);
+    }
 }
 
 // The joints of the chain at the seed, and their sines and cosines.
@@ -375,6 +452,23 @@ static void set_start(const lw_ik *ik, double *x, lwi_angle *start)
     }
 }
 
+// From the candidates of a nearly exact class. Solutions of six joints meet in pairs: an odd number
+// of them is not all.
+static void solve_near(lw_ik *ik)
+{
+    ik->spare.count = ik->candidates.count;
+    memcpy(ik->spare.at, ik->candidates.at, (size_t)ik->spare.count * sizeof *ik->spare.at);
+    lwi_ik_accept(ik);
+    const bool is_clear = ik->doubts == 0 && ik->nsolution % 2 == 0;
+    const bool is_decided = is_clear || (solve_folds(ik) && ik->nsolution % 2 == 0);
+    if (!is_decided || ik->def.is_certain) {
+        eliminate(ik, ik->def.is_certain ? ik->nrole : ik->nrole / 2);
+    }
+    if (!is_clear || ik->def.is_certain) {
+        complete_labels(ik);
+    }
+}
+
 // Candidates of the class of the chain.
 static void solve_class(lw_ik *ik, const lw_ik_target *target, const double *x,
                         const lwi_angle *start)
@@ -382,13 +476,10 @@ static void solve_class(lw_ik *ik, const lw_ik_target *target, const double *x,
     switch (ik->kind) {
     case LWI_IK_SIX:
         lwi_six_solve(&ik->six, &ik->X, start, &ik->candidates);
-        lwi_ik_accept(ik);
-        if (ik->is_near && ik->is_doubtful) {
-            ik->is_doubtful = false;
-            solve_near(ik, start);
-        }
-        if (ik->is_near && (ik->is_doubtful || ik->def.is_certain)) {
-            eliminate(ik, ik->def.is_certain ? ik->nrole : ik->nrole / 2);
+        if (ik->is_near) {
+            solve_near(ik);
+        } else {
+            lwi_ik_accept(ik);
         }
         break;
     case LWI_IK_GENERAL:

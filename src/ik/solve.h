@@ -95,7 +95,7 @@ struct lw_ik {
     lw_ik_solution solution[LWI_IK_SOLUTIONS];
     lwi_candidate kept[LWI_IK_SOLUTIONS]; ///< what the solutions were made of
     double *q;                            ///< [LWI_IK_SOLUTIONS * nq]
-    bool is_doubtful; ///< a candidate was lost, or found twice, that may stand for another one
+    unsigned doubts; ///< bit i: candidate i was lost or found twice, and may stand for another one
     lw_ik_result result;
 };
 

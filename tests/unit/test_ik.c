@@ -618,6 +618,58 @@ TEST(K10_calibrated_arms_have_the_branches_of_the_nominal_one)
     }
 }
 
+// Of calibrated arms at any pose, next to singular ones too: the certain mode has more at few poses
+// alone, half of which have more solutions than the eight branches of the nominal arm; each
+// of these branches has a label of its own.
+TEST(K10_calibrated_arms_have_all_branches_next_to_singular_poses)
+{
+    static const char *const names[] = {"calibrated_d00_puma560.urdf", "calibrated_d01_ur5.urdf",
+                                        "calibrated_d02_irb2400_like.urdf"};
+    enum { POSES = 1500 };
+    for (int k = 0; k < 3; ++k) {
+        char path[300];
+        snprintf(path, sizeof path, "models/urdf_ik/%s", names[k]);
+        arm a = {.m = shared_model(path, false)};
+        if (!a.m) {
+            return;
+        }
+        lw_ik *certain = NULL;
+        a.d = new_data(a.m);
+        a.def = lw_default_ik_def(lw_find_frame(a.m, "base"), lw_find_frame(a.m, "tool"));
+        CHECK_INT(lw_ik_create(a.m, &a.def, &a.ik, NULL), LW_OK);
+        lw_ik_def def = a.def;
+        def.is_certain = true;
+        CHECK_INT(lw_ik_create(a.m, &def, &certain, NULL), LW_OK);
+        int fewer = 0, missed = 0;
+        for (int n = 0; n < POSES; ++n) {
+            double q[6];
+            lw_ik_result r, s;
+            random_position(&a, q);
+            const lw_ik_target target = target_at(&a, q);
+            check_case("%s, pose %d", names[k], n);
+            CHECK_INT(lw_ik_solve(a.ik, &target, NULL, &r), LW_OK);
+            CHECK_INT(lw_ik_solve(certain, &target, NULL, &s), LW_OK);
+            CHECK(r.nsolution <= s.nsolution);
+            fewer += r.nsolution < s.nsolution;
+            missed += find_solution(a.ik, &r, q, 1e-5) < 0;
+            for (int i = 0; i < r.nsolution && i < 8 && r.nsolution <= 8; ++i) {
+                const lw_ik_branch *b = &r.solution[i].branch;
+                CHECK(b->shoulder != 0 && b->elbow != 0 && b->wrist != 0);
+                for (int j = 0; j < i; ++j) {
+                    const lw_ik_branch *other = &r.solution[j].branch;
+                    CHECK(b->shoulder != other->shoulder || b->elbow != other->elbow ||
+                          b->wrist != other->wrist);
+                }
+            }
+        }
+        check_case("%s: %d of %d poses with fewer, %d without the joints", names[k], fewer, POSES,
+                   missed);
+        CHECK(fewer <= POSES / 200 && missed <= POSES / 500);
+        lw_ik_destroy(certain);
+        close_arm(&a);
+    }
+}
+
 // An arm of six revolute joints with lengths in another unit, on a base far away. Axes are the same
 // for the same number: general ones, three and two parallel, or a spherical wrist.
 static lw_model *scaled_arm(int number, double unit, double away)
@@ -833,6 +885,7 @@ int main(void)
     RUN(K10_out_of_reach_gives_the_nearest_configuration_and_its_distance);
     RUN(C15_joints_of_several_dof_stay_where_the_seed_has_them);
     RUN(K10_calibrated_arms_have_the_branches_of_the_nominal_one);
+    RUN(K10_calibrated_arms_have_all_branches_next_to_singular_poses);
     RUN(K10_solutions_do_not_depend_on_the_unit_of_length);
     RUN(K10_memory_of_the_caller_gives_the_same_bits);
     RUN(K10_bad_definitions_and_targets_have_their_own_messages);

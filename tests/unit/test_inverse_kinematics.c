@@ -10,6 +10,7 @@
 
 #include "ik/chain.h"
 #include "ik/eliminate.h"
+#include "ik/fold.h"
 #include "ik/ik_kernels.h"
 #include "ik/numeric.h"
 #include "ik/six.h"
@@ -302,6 +303,67 @@ TEST(K10_elimination_agrees_with_closed_forms)
     }
 }
 
+// The angle of joint 3 at which the elbow of an arm with parallel axes 2 and 3 is stretched.
+static double stretched(const lwi_arm *arm)
+{
+    const lw_vec3 h = arm->h[2], a = lw_sub3(arm->c[2], arm->c[1]),
+                  b = lw_sub3(arm->c[3], arm->c[2]);
+    return atan2(lw_dot3(a, lw_cross3(h, b)), lw_dot3(a, lw_cross3(lw_cross3(h, b), h)));
+}
+
+// Compares what a fold has next to a start with the closed form: each of its solutions is one, near
+// enough to be refined, and where it has none there is none. Adds to counts of pairs, of folds
+// without solutions, of those that are not decided, and of errors.
+static void check_fold(const lwi_arm *arm, double scale, const lw_pose *X, const lwi_angle *start,
+                       int count[4])
+{
+    lwi_fold fold;
+    const solution_set set = closed_form(arm, X);
+    if (!lwi_fold_solve(arm, scale, X, start, &fold)) {
+        ++count[2];
+        return;
+    }
+    bool is_right = fold.count > 0 || !contains(&set, start, 0.2);
+    for (int i = 0; i < fold.count; ++i) {
+        is_right &= contains(&set, fold.q[i], 0.1);
+    }
+    ++count[fold.count > 0 ? 0 : 1];
+    count[3] += !is_right;
+}
+
+// Next to a stretched elbow two solutions are close to each other; a little farther away there is
+// none. Random arms may have other singular configurations next to it.
+TEST(K10_both_solutions_next_to_a_fold_are_found_or_none)
+{
+    enum { ARMS = 400 };
+    int near[4] = {0}, beyond[4] = {0};
+    for (int n = 0; n < ARMS; ++n) {
+        const lwi_arm arm = random_arm(LWI_SIX_SPHERICAL_PARALLEL);
+        const double scale = lwi_six_of(&arm, 1e-9, 1e-9).scale, at = stretched(&arm);
+        lwi_angle q[6], start[6];
+        random_joints(&arm, q);
+        memcpy(start, q, sizeof start);
+        start[2] = angle_of(at + 0.1);
+        q[2] = angle_of(at + check_random(0.02, 0.15));
+        const lw_pose X = lwi_arm_pose(&arm, q);
+        check_fold(&arm, scale, &X, start, near);
+        // The pose of an arm with a longer link before the elbow.
+        lwi_arm longer = arm;
+        const lw_vec3 out = lw_scale3(0.01 * scale, lw_unit3(lw_sub3(arm.c[2], arm.c[1])));
+        for (int i = 2; i < 6; ++i) {
+            longer.c[i] = lw_add3(longer.c[i], out);
+        }
+        longer.X_BT.p = lw_add3(longer.X_BT.p, out);
+        q[2] = angle_of(at);
+        const lw_pose far = lwi_arm_pose(&longer, q);
+        check_fold(&arm, scale, &far, start, beyond);
+    }
+    check_case("%d pairs, %d vanished, %d undecided, %d wrong; beyond %d, %d, %d, %d", near[0],
+               near[1], near[2], near[3], beyond[0], beyond[1], beyond[2], beyond[3]);
+    CHECK(near[0] > ARMS * 3 / 4 && near[1] < ARMS / 50 && near[3] < ARMS / 20);
+    CHECK(beyond[1] > ARMS * 3 / 4 && beyond[3] < ARMS / 50);
+}
+
 // What processors without wide registers compute is the same but for rounding: residuals of random
 // configurations, joint angles, and Newton's method from next to a solution.
 TEST(K10_kernels_for_every_processor_agree)
@@ -482,6 +544,7 @@ int main(void)
     RUN(K10_three_and_two_parallel_axes_give_back_their_joints);
     RUN(K10_solutions_do_not_depend_on_the_base_or_on_the_direction_of_the_chain);
     RUN(K10_elimination_agrees_with_closed_forms);
+    RUN(K10_both_solutions_next_to_a_fold_are_found_or_none);
     RUN(K10_kernels_for_every_processor_agree);
     RUN(C06_the_numeric_solver_reaches_what_the_arm_reaches);
     RUN(C06_limits_hold_only_joints_that_would_leave_them);
