@@ -27,9 +27,10 @@ typedef struct lwi_ik_kernels {
     void (*positions)(const lwi_frames *frames, const lwi_candidates *list,
                       double value[LWI_ARM_JOINTS][LWI_CANDIDATES]);
 
-    /// The Jacobian and the error of one configuration, in the rows of the task.
-    void (*posture)(const lwi_frames *frames, lwi_ik_rows rows, const lw_pose *X, const double *q,
-                    lwi_posture *out);
+    /// The Jacobian and the error of one configuration, in the rows of the task. Displacements are
+    /// multiplied by `weight`.
+    void (*posture)(const lwi_frames *frames, lwi_ik_rows rows, const lw_pose *X, double weight,
+                    const double *q, lwi_posture *out);
 
     /// The shortest step d of the least |J d - e|^2 + lambda |d|^2, for chains of at least as many
     /// joints as rows.

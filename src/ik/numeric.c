@@ -38,6 +38,14 @@ static double half_square(const double e[8])
     return 0.5 * sum;
 }
 
+// In metres and radians.
+static double residual_of(const double e[8], double weight)
+{
+    const double turn = e[0] * e[0] + e[1] * e[1] + e[2] * e[2],
+                 away = e[4] * e[4] + e[5] * e[5] + e[6] * e[6];
+    return sqrt(turn + away / (weight * weight));
+}
+
 // fmin() and fmax() are calls.
 static double clamped(double least, double x, double most)
 {
@@ -158,8 +166,8 @@ static void iterate(const lwi_frames *frames, const lwi_numeric_def *def, lwi_po
 // next to a singular configuration, leads to another solution.
 static const double wide_step = 3.0, near_step = 0.15;
 
-// A seed whose residual is below this is next to a solution, m and rad.
-static const double near_residual = 0.5;
+// A seed with less than this is next to a solution: half the square of a radian.
+static const double near_error = 0.5;
 
 // Starts around a seed that is next to a solution, before all others.
 enum { NEAR_STARTS = 8 };
@@ -239,8 +247,8 @@ lwi_numeric_result lwi_numeric_solve(const lwi_frames *frames, const lw_pose *X,
         double before = (double)INFINITY;
         int slow = 0;
         for (int k = 0; k <= def->iterations; ++k) {
-            def->kernels->posture(frames, def->rows, X, now, &at);
-            const double E = half_square(at.e), residual = sqrt(2.0 * E);
+            def->kernels->posture(frames, def->rows, X, def->weight, now, &at);
+            const double E = half_square(at.e), residual = residual_of(at.e, def->weight);
             if (residual < result.residual) {
                 result.residual = residual;
                 memcpy(q, now, (size_t)n * sizeof *q);
@@ -249,7 +257,7 @@ lwi_numeric_result lwi_numeric_solve(const lwi_frames *frames, const lw_pose *X,
                 result.is_solved = true;
                 return result;
             }
-            if (start == 0 && k == 0 && residual < near_residual) {
+            if (start == 0 && k == 0 && E < near_error) {
                 most = near_step;
                 near = NEAR_STARTS;
             }
@@ -276,13 +284,13 @@ double lwi_numeric_descend(const lwi_frames *frames, const lw_pose *X, const lwi
     const size_t size = (size_t)frames->n * sizeof *q;
     double next[LWI_ARM_JOINTS], lambda = 1e-3;
     lwi_posture at, trial;
-    def->kernels->posture(frames, def->rows, X, q, &at);
+    def->kernels->posture(frames, def->rows, X, 1.0, q, &at);
     double E = half_square(at.e);
     for (int k = 0; k < def->iterations && lambda < 1e6; ++k) {
         memcpy(next, q, size);
         trial = at;
         iterate(frames, def, &trial, lambda, wide_step, next);
-        def->kernels->posture(frames, def->rows, X, next, &trial);
+        def->kernels->posture(frames, def->rows, X, 1.0, next, &trial);
         const double after = half_square(trial.e);
         if (!(after < E)) {
             lambda *= 5.0;

@@ -5,11 +5,16 @@
 
 #include "ik_kernels.h"
 
+/// The weight of lengths that finds most, times the length of the arm. (1 takes 6 % more iterations
+/// over 24 arms, 8 as many as 2. Without it, in metres, arms of 0.1 mm take four times as many.)
+#define LWI_NUMERIC_WEIGHT 2.0
+
 typedef struct lwi_numeric_def {
     const lwi_ik_kernels *kernels;
     lwi_ik_rows rows;
     const double *lower, *upper; ///< [n] limits, infinite where there are none
-    double tolerance;            ///< of each component, m and rad
+    double weight;               ///< of lengths against angles, 1/m
+    double tolerance;            ///< of the residual, m and rad
     int iterations;              ///< of one start
     int starts;                  ///< the seed, the middle of the limits, then Halton's points
 } lwi_numeric_def;

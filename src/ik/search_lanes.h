@@ -144,14 +144,16 @@ static inline bool rotation_error(const placed *at, const lw_mat3 *R, double *e)
     return true;
 }
 
-static void posture_at(const lwi_frames *frames, lwi_ik_rows rows, const lw_pose *X,
+static void posture_at(const lwi_frames *frames, lwi_ik_rows rows, const lw_pose *X, double weight,
                        const double *q, lwi_posture *out)
 {
     placed at;
     place_tip(frames, q, &at);
     double *e = out->e;
     e[3] = e[7] = 0.0;
-    e[4] = X->p.x - at.p[0], e[5] = X->p.y - at.p[1], e[6] = X->p.z - at.p[2];
+    e[4] = weight * (X->p.x - at.p[0]);
+    e[5] = weight * (X->p.y - at.p[1]);
+    e[6] = weight * (X->p.z - at.p[2]);
     if (rows != LWI_ROWS_POSE || !rotation_error(&at, &X->R, e)) {
         const lw_pose now = {{{{at.x[0], at.y[0], at.z[0]},
                                {at.x[1], at.y[1], at.z[1]},
@@ -164,10 +166,11 @@ static void posture_at(const lwi_frames *frames, lwi_ik_rows rows, const lw_pose
     for (int i = 0; i < frames->n; ++i) {
         double *J = out->J[i];
         const double *h = at.h[i],
-                     arm[3] = {at.p[0] - at.c[i][0], at.p[1] - at.c[i][1], at.p[2] - at.c[i][2]};
+                     arm[3] = {weight * (at.p[0] - at.c[i][0]), weight * (at.p[1] - at.c[i][1]),
+                               weight * (at.p[2] - at.c[i][2])};
         memset(J, 0, sizeof out->J[i]);
         if (frames->slides[i]) {
-            memcpy(J + 4, h, 3 * sizeof *J);
+            J[4] = weight * h[0], J[5] = weight * h[1], J[6] = weight * h[2];
             continue;
         }
         cross_quad(h, arm, J + 4);
@@ -206,17 +209,16 @@ static inline void factor_of(int n, const lwi_posture *at, double lambda, factor
             high[k] = quad_plus(high[k], J[4 + k], v);
         }
     }
-    double A[6][8], trace = 0.0;
+    double A[6][8];
     for (int k = 0; k < 6; ++k) {
         quad_store(low[k], A[k]);
         if (k >= 3) {
             quad_store(high[k - 3], A[k] + 4);
         }
-        trace += A[k][row_at(k)];
     }
-    const double least = 1e-15 * trace + 1e-300;
     for (int j = 0; j < 6; ++j) {
         double row[6]; // of L, times D
+        const double least = 1e-15 * A[j][row_at(j)] + 1e-300;
         double pivot = A[j][row_at(j)] + lambda;
         for (int k = 0; k < j; ++k) {
             double sum = A[j][row_at(k)];

@@ -212,6 +212,7 @@ static void solve_numerically(lw_ik *ik)
                            ik->rows,
                            lower,
                            upper,
+                           LWI_NUMERIC_WEIGHT / ik->length,
                            0.1 * ik->tolerance,
                            ik->def.iterations,
                            is_search ? ik->def.starts : 12};

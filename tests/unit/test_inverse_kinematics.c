@@ -433,7 +433,7 @@ TEST(C06_the_numeric_solver_reaches_what_the_arm_reaches)
             upper[k] = is_wide ? PI : dof->upper;
         }
         const lwi_numeric_def def = {
-            lwi_get_ik_kernels(), LWI_ROWS_POSE, lower, upper, 1e-10, 40, 400};
+            lwi_get_ik_kernels(), LWI_ROWS_POSE, lower, upper, 1.0, 1e-10, 40, 400};
         const lwi_frames frames = lwi_frames_of(&chain.arm);
         int solved = 0;
         for (int pose = 0; pose < 100; ++pose) {
@@ -479,7 +479,8 @@ TEST(C06_limits_hold_only_joints_that_would_leave_them)
         lower[k] = m->dof[m->v_start[chain.body[k]]].lower;
         upper[k] = m->dof[m->v_start[chain.body[k]]].upper;
     }
-    const lwi_numeric_def def = {lwi_get_ik_kernels(), LWI_ROWS_POSE, lower, upper, 1e-8, 60, 1};
+    const lwi_numeric_def def = {
+        lwi_get_ik_kernels(), LWI_ROWS_POSE, lower, upper, 1.0, 1e-8, 60, 1};
     const lwi_frames frames = lwi_frames_of(&chain.arm);
     check_seed(20261117);
     for (int pose = 0; pose < 1000; ++pose) {

@@ -59,20 +59,22 @@ static void check_posture(const lwi_ik_kernels *kernels, const lwi_arm *arm, lwi
 {
     const lwi_frames frames = lwi_frames_of(arm);
     const lw_pose now = pose_at(arm, x);
+    const double weight = check_random(0.5, 2.0);
     lwi_posture at;
     double e[6], column[6];
     memset(&at, 255, sizeof at);
-    kernels->posture(&frames, rows, X, x, &at);
+    kernels->posture(&frames, rows, X, weight, x, &at);
     lwi_pose_error(&now, X, rows, e);
     CHECK(at.e[3] == 0.0 && at.e[7] == 0.0);
     for (int k = 0; k < 6; ++k) {
-        CHECK_NEAR(at.e[k < 3 ? k : k + 1], e[k], 1e-9); // that of the series of the angle
+        // That of the series of the angle.
+        CHECK_NEAR(at.e[k < 3 ? k : k + 1], (k < 3 ? 1.0 : weight) * e[k], 1e-9);
     }
     for (int i = 0; i < arm->n; ++i) {
         column_by_difference(arm, rows, x, i, column);
         CHECK(at.J[i][3] == 0.0 && at.J[i][7] == 0.0);
         for (int k = 0; k < 6; ++k) {
-            CHECK_NEAR(at.J[i][k < 3 ? k : k + 1], column[k], 1e-8);
+            CHECK_NEAR(at.J[i][k < 3 ? k : k + 1], (k < 3 ? 1.0 : weight) * column[k], 1e-8);
         }
     }
 }
@@ -138,6 +140,43 @@ TEST(C06_steps_solve_the_normal_equations)
     }
 }
 
+// Arms of any size are found alike: lengths count against angles by the length of the arm.
+TEST(C06_the_search_does_not_depend_on_the_size_of_the_arm)
+{
+    static const double scales[] = {1.0, 1e-5, 1e5};
+    const double limit = 3.14159265358979323846,
+                 lower[LWI_ARM_JOINTS] = {-limit, -limit, -limit, -limit, -limit, -limit},
+                 upper[LWI_ARM_JOINTS] = {limit, limit, limit, limit, limit, limit};
+    int solved[3] = {0};
+    for (int size = 0; size < 3; ++size) {
+        check_seed(20261117);
+        for (int i = 0; i < 300; ++i) {
+            lwi_arm arm = random_axes(6);
+            double q[LWI_ARM_JOINTS] = {0.0};
+            lwi_angle want[LWI_ARM_JOINTS];
+            random_joints(&arm, want);
+            for (int k = 0; k < arm.n; ++k) {
+                arm.c[k] = lw_scale3(scales[size], arm.c[k]);
+            }
+            arm.X_BT.p = lw_scale3(scales[size], arm.X_BT.p);
+            const lw_pose X = lwi_arm_pose(&arm, want);
+            const lwi_frames frames = lwi_frames_of(&arm);
+            const lwi_numeric_def def = {.kernels = lwi_get_ik_kernels(),
+                                         .rows = LWI_ROWS_POSE,
+                                         .lower = lower,
+                                         .upper = upper,
+                                         .weight = LWI_NUMERIC_WEIGHT / lwi_arm_length(&arm),
+                                         .tolerance = 1e-11 * fmax(1.0, scales[size]),
+                                         .iterations = 40,
+                                         .starts = 4};
+            solved[size] += lwi_numeric_solve(&frames, &X, &def, q).is_solved;
+        }
+    }
+    CHECK(solved[0] >= 180); // 191; of the others 98 and 61 where metres count as radians
+    CHECK_INT(solved[1], solved[0]);
+    CHECK_INT(solved[2], solved[0]);
+}
+
 // A controller that follows a path gets the solution next to where it is, as exact as any, also
 // where the arm is redundant and has others at any distance, where it starts at a limit, and next
 // to singular configurations.
@@ -199,6 +238,7 @@ int main(void)
 {
     RUN(C06_postures_are_those_of_forward_kinematics);
     RUN(C06_steps_solve_the_normal_equations);
+    RUN(C06_the_search_does_not_depend_on_the_size_of_the_arm);
     RUN(C06_tracking_stays_next_to_the_start);
     return REPORT();
 }
