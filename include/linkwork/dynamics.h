@@ -16,9 +16,9 @@
 //   LW_ERR_SINGULAR   only where said, and where a loop is at a singular configuration: the rates
 //                     of its dependent degrees of freedom are then not determined
 //   LW_ERR_LOOP_OPEN  where a loop cannot be closed at q
-//   LW_ERR_LIMIT      Coriolis matrices and derivatives where closure steps are in a tree of more
-//                     than 2000 degrees of freedom; forward dynamics, drives and regressors too
-//                     where nv * tree_nv is more than 4 million
+//   LW_ERR_LIMIT      where closure steps make more than 4 million pairs of a joint and a degree of
+//                     freedom that moves it, or that is under way between joints that it moves; where
+//                     springs, or rods with mass, tie a tree of more than 2000 degrees of freedom
 //
 // On LW_OK the results of lw_inverse_dynamics(), lw_forward_dynamics(), lw_bias_forces() and
 // lw_gravity_forces() are finite. Matrices, energies and reactions are not looked at: those of a
@@ -225,6 +225,8 @@ LW_API lw_status lw_gear_forces(const lw_model *m, lw_data *d, const double *q, 
 /// leave the least sum of squares of the residual. LW_ERR_ARGUMENT for a degree of freedom given
 /// twice.
 ///
+/// @param nactuator with closure steps at most 128, or as many as the model has drives; else
+///                 LW_ERR_LIMIT
 /// @param dof      [nactuator] indices in lw_model.tree_velocity_name, none twice
 /// @param weight   [nactuator] all positive; NULL for 1
 /// @param force    [nactuator]

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-// More entries than this are as good as a dense matrix of the largest size that data has
-// (LWI_DENSE); no plan is made then.
+// More entries than this are as good as a dense matrix of 2000 rows; no plan is made then.
 enum { MOST_ENTRIES = 4000000 };
 
 typedef struct plan {

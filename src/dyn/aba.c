@@ -45,10 +45,10 @@ static lw_status find_equations(const lw_model *m, lw_data *d, const double *q, 
 static lw_status solve_closed(const lw_model *m, lw_data *d, const double *q, const double *v,
                               const double *tau, const lw_force *f_ext, double *a)
 {
-    if (d->tree_capacity == 0) {
+    if (!d->M) {
         return LW_ERR_LIMIT;
     }
-    double *M = d->tree_M, *h = d->tree_tau, *diagonal = d->tree_a;
+    double *M = d->M, *h = d->tree_tau, *diagonal = d->tree_a;
     const lw_status status = find_equations(m, d, q, v, f_ext, h, M);
     if (status != LW_OK) {
         return status;

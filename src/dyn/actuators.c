@@ -162,7 +162,7 @@ static int closed_forces(const lw_model *m, lw_data *d, const double *tau, int n
                          const double *weight, double *force, double *rest)
 {
     const int nv = m->nv;
-    double *Q = d->tree_M, *A = d->tree_C, *c = d->v_work;
+    double *Q = d->split[0], *A = d->split[1], *c = d->v_work;
     fill_columns(m, d, n, dof, weight, Q);
     const int rank = find_basis(nv, n, Q);
     fill_conditions(m, d, n, dof, weight, Q, rank, A);
@@ -205,7 +205,7 @@ lw_status lw_actuator_forces(const lw_model *m, lw_data *d, const double *q, con
     if (status == LW_OK) {
         status = check_actuators(m, d, nactuator, dof, weight, force);
     }
-    if (status == LW_OK && m->nstep > 0 && d->tree_capacity == 0) {
+    if (status == LW_OK && m->nstep > 0 && nactuator > d->nsplit) {
         status = LW_ERR_LIMIT;
     }
     if (status == LW_OK) {

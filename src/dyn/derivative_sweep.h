@@ -9,6 +9,10 @@
 /// Derivatives of tau in tree coordinates, [n*n] each, n = tree_nv; any may be NULL.
 typedef struct lwi_matrices {
     double *by_q, *by_v, *M;
+    /// Where it is not NULL, by_q, by_v and M have space for one row, [n + LWI_ROW_SPARE]: it takes
+    /// one row of the tree after the other.
+    void (*take)(const lw_model *m, lw_data *d, int k, const struct lwi_matrices *row);
+    const void *taker; ///< for its use
 } lwi_matrices;
 
 /// Three rows at degree of freedom k, for those who read degrees of freedom one by one.

@@ -53,18 +53,18 @@
 // All of this is in tree coordinates, and the sweeps of kernel_derivatives.h compute it. Here are
 // what acts within the joints, and the way to independent coordinates.
 
-#include "../kin/closure.h"
-#include "../kin/tangent.h"
-#include "derivative_sweep.h"
+#include "arguments.h"
 #include "factor.h"
+#include "fold_derivatives.h"
 #include "friction.h"
-#include "reduce_derivatives.h"
+#include "loop_forces.h"
 #include "rod_derivatives.h"
 #include "spring_derivatives.h"
-#include "spring_forces_tree.h"
 #include "user.h"
 
 #include <linkwork/derivatives.h>
+
+#include <string.h>
 
 // Force through the joint of a body, after the sweeps.
 static lw_force joint_force(const lw_data *d, int i)
@@ -76,20 +76,27 @@ static lw_force joint_force(const lw_data *d, int i)
     return f;
 }
 
-// A user joint whose S changes: the change of S_j along degree of freedom k, times the force.
-static void add_user_terms(const lw_model *m, const lw_data *d, const lwi_state *at, int i,
-                           double *by_q)
+// A user joint whose S changes: the change of S_j along degree of freedom k, times the force; to a
+// row of dtau/dq.
+static void add_user_terms(const lw_model *m, const lw_data *d, const double *q, int i, int j,
+                           double *row)
 {
     const lwi_segment *b = &m->kernel->segment[i];
     const lw_force f = joint_force(d, i);
     for (int k = 0; k < b->nv; ++k) {
         lw_motion rate[LW_MAX_DOF];
-        lwi_user_motion_rate(&m->kernel->user[i], at->q + b->q, k, rate);
-        for (int j = 0; j < b->nv; ++j) {
-            const size_t entry = (size_t)(b->v + j) * (size_t)m->tree_nv + (size_t)(b->v + k);
-            by_q[entry] += lwi_power(lwi_motion_to_world(&d->world[i], rate[j]), f);
-        }
+        lwi_user_motion_rate(&m->kernel->user[i], q + b->q, k, rate);
+        row[b->v + k] += lwi_power(lwi_motion_to_world(&d->world[i], rate[j]), f);
     }
+}
+
+static int body_of(const lw_model *m, int v)
+{
+    int i = 0;
+    while (m->v_start[i + 1] <= v) {
+        ++i;
+    }
+    return i;
 }
 
 static double active_friction_rate(const lw_data *d)
@@ -97,106 +104,85 @@ static double active_friction_rate(const lw_data *d)
     return d->settings.is_frictionless ? 0.0 : d->settings.friction_rate;
 }
 
-// Damping, friction, stiffness and rotor inertia.
-static void add_joint_terms(const lw_model *m, const lw_data *d, const double *v,
-                            const lwi_matrices *out)
+// Damping, friction, stiffness and rotor inertia, in rows of degree of freedom k.
+static void add_joint_terms(const lw_model *m, const lw_data *d, const double *v, int k,
+                            const lwi_matrices *row)
 {
-    const size_t n = (size_t)m->tree_nv;
-    const double friction_rate = active_friction_rate(d);
-    for (size_t k = 0; k < n; ++k) {
-        const lwi_passive *passive = &m->kernel->passive[k];
-        if (out->by_q && passive->q >= 0) {
-            out->by_q[k * n + k] += passive->stiffness;
-        }
-        if (out->by_v) {
-            out->by_v[k * n + k] +=
-                passive->damping + passive->friction * lwi_coulomb_slope(v[k], friction_rate);
-        }
-        if (out->M) {
-            out->M[k * n + k] += passive->rotor;
-        }
+    const lwi_passive *passive = &m->kernel->passive[k];
+    if (row->by_q && passive->q >= 0) {
+        row->by_q[k] += passive->stiffness;
     }
+    if (row->by_v) {
+        row->by_v[k] +=
+            passive->damping + passive->friction * lwi_coulomb_slope(v[k], active_friction_rate(d));
+    }
+    if (row->M) {
+        row->M[k] += passive->rotor;
+    }
+}
+
+// What the sweep leaves out of row k.
+static void add_own_terms(const lw_model *m, const lw_data *d, const lwi_state *at, int k,
+                          const lwi_matrices *row)
+{
+    const int i = m->kernel->user ? body_of(m, k) : -1;
+    if (i >= 0 && row->by_q && m->carrier[i] == LW_TREE_USER && m->kernel->user[i].bias) {
+        add_user_terms(m, d, at->q, i, k - m->v_start[i], row->by_q);
+    }
+    if (m->kernel->has_joint_forces && !d->settings.is_ideal) {
+        add_joint_terms(m, d, at->v, k, row);
+    }
+}
+
+static lwi_matrices row_of(const lwi_matrices *A, size_t n, int k)
+{
+    const size_t at = (size_t)k * n;
+    return (lwi_matrices){.by_q = A->by_q ? A->by_q + at : NULL,
+                          .by_v = A->by_v ? A->by_v + at : NULL,
+                          .M = A->M ? A->M + at : NULL};
 }
 
 static void differentiate_tree(const lw_model *m, lw_data *d, const lwi_state *at,
                                const lw_force *f_ext, const lwi_matrices *out)
 {
     d->kernels->lane->derivative_sweep(m, d, at, f_ext, out);
-    for (int i = 0; m->kernel->user && out->by_q && i < m->nbody; ++i) {
-        if (m->carrier[i] == LW_TREE_USER && m->kernel->user[i].bias) {
-            add_user_terms(m, d, at, i, out->by_q);
-        }
-    }
-    if (m->kernel->has_joint_forces && !d->settings.is_ideal) {
-        add_joint_terms(m, d, at->v, out);
+    for (int k = 0; k < m->tree_nv; ++k) {
+        const lwi_matrices row = row_of(out, (size_t)m->tree_nv, k);
+        add_own_terms(m, d, at, k, &row);
     }
     lwi_add_spring_derivatives(m, d, at->q, at->v, out->by_q, out->by_v);
+    lwi_add_rod_derivatives(m, d, at->q, out);
 }
 
-// What acts within a degree of freedom.
-static double passive_force(const lwi_passive *passive, double friction_rate, const lwi_state *at,
-                            int k)
+// --- With closure steps -----------------------------------------------------------------------
+
+typedef struct row_taker {
+    const lwi_state *at;
+    const lwi_derivative_fold *fold;
+} row_taker;
+
+static void take_row(const lw_model *m, lw_data *d, int k, const lwi_matrices *row)
 {
-    const double v = at->v[k];
-    const double friction = passive->friction * lwi_coulomb_share(friction_rate * v);
-    const double stretch = passive->q < 0 ? 0.0 : at->q[passive->q] - passive->rest;
-    return passive->rotor * at->a[k] + passive->damping * v + friction +
-           passive->stiffness * stretch;
+    const row_taker *taker = row->taker;
+    add_own_terms(m, d, taker->at, k, row);
+    lwi_fold_derivatives(m, d, k, row, taker->fold);
 }
 
-// Forces at all tree coordinates, after the sweeps.
-static void take_forces(const lw_model *m, lw_data *d, const lwi_state *at)
+// Springs and rods with mass tie bodies of any branches; their matrices are made as a whole.
+static void fold_ties(const lw_model *m, lw_data *d, const lwi_state *at,
+                      const lwi_derivative_fold *fold)
 {
-    const bool is_ideal = !m->kernel->has_joint_forces || d->settings.is_ideal;
-    const double friction_rate = active_friction_rate(d);
-    for (int i = 0; i < m->nbody; ++i) {
-        const lw_force f = joint_force(d, i);
-        for (int k = m->v_start[i]; k < m->v_start[i + 1]; ++k) {
-            const double own =
-                is_ideal ? 0.0 : passive_force(&m->kernel->passive[k], friction_rate, at, k);
-            d->tree_tau[k] = lwi_power(lwi_row_motion(d, LWI_ROW_S, k), f) + own;
-        }
-    }
-    if (lwi_find_spring_forces(m, d, at->q, at->v)) {
-        lwi_add_spring_forces(m, d, d->tree_tau);
-    }
-}
-
-// --- Through loops ----------------------------------------------------------------------------
-//
-// Tree velocities are G(q) v, accelerations G a + c(q, v), and tau = G' t for the forces t of the
-// tree. So along a direction in which the independent state changes,
-//
-//   dtau = G' (dt/dx dx + dt/dv d(G v) + M d(G a + c)) + dG' t,
-//
-// where the changes of G v, G a + c and of the transposed sweep come from kin/tangent.h.
-
-// change = (dt/dx) dx + (dt/dv) dv + M da; dx null for a change of velocity.
-static void tree_change(const lw_model *m, const lw_data *d, const double *dx)
-{
-    const lwi_tangent *t = &d->tangent;
     const size_t n = (size_t)m->tree_nv;
-    for (size_t i = 0; i < n; ++i) {
-        double sum = 0.0;
-        for (size_t j = 0; j < n; ++j) {
-            sum += (dx ? t->by_q[i * n + j] * dx[j] : 0.0) +
-                   t->by_v[i * n + j] * lwi_tangent_rate(t->v[j]) +
-                   d->tree_M[i * n + j] * lwi_tangent_rate(t->a[j]);
-        }
-        t->change[i] = sum;
+    if (!d->ties) {
+        return;
     }
-}
-
-// A column of the result: the rate of the transposed sweep.
-static void put_tangent(const lw_model *m, const lw_data *d, int k, double *A)
-{
-    const lwi_tangent *t = &d->tangent;
-    for (int i = 0; i < m->tree_nv; ++i) {
-        t->tau[i] = lwi_complex_of(d->tree_tau[i], LWI_TANGENT_STEP * t->change[i]);
-    }
-    lwi_tangent_transpose(m, d, t->tau);
-    for (int i = 0; i < m->nv; ++i) {
-        A[i * m->nv + k] = lwi_tangent_rate(t->tau[m->v_tree[i]]);
+    memset(d->ties, 0, 3 * n * n * sizeof *d->ties);
+    const lwi_matrices all = {.by_q = d->ties, .by_v = d->ties + n * n, .M = d->ties + 2 * n * n};
+    lwi_add_spring_derivatives(m, d, at->q, at->v, all.by_q, all.by_v);
+    lwi_add_rod_derivatives(m, d, at->q, &all);
+    for (int k = 0; k < m->tree_nv; ++k) {
+        const lwi_matrices row = row_of(&all, n, k);
+        lwi_fold_derivatives(m, d, k, &row, fold);
     }
 }
 
@@ -204,31 +190,22 @@ static lw_status close_derivatives(const lw_model *m, lw_data *d, const lwi_stat
                                    const lw_force *f_ext, const double *v, const double *a,
                                    const lwi_matrices *want)
 {
-    lwi_tangent *t = &d->tangent;
-    const lwi_matrices tree = {t->by_q, t->by_v, d->tree_M};
-    differentiate_tree(m, d, at, f_ext, &tree);
-    take_forces(m, d, at);
-    lwi_add_rod_derivatives(m, d, at->q, t->by_q, t->by_v, d->tree_M, d->tree_tau);
-    for (int k = 0; k < m->nv; ++k) {
-        lwi_closure_column(m, d, k, t->along);
-        if (want->by_q) {
-            if (!lwi_tangent_along_position(m, d, t->along, v, a)) {
-                return LW_ERR_SINGULAR;
-            }
-            tree_change(m, d, t->along);
-            put_tangent(m, d, k, want->by_q);
-        }
-        if (want->by_v) {
-            if (!lwi_tangent_along_velocity(m, d, t->along, a)) {
-                return LW_ERR_SINGULAR;
-            }
-            tree_change(m, d, NULL);
-            put_tangent(m, d, k, want->by_v);
-        }
+    lwi_derivative_fold fold = {.out = *want};
+    lwi_tree_forces(m, d, NULL, NULL, NULL, f_ext, d->tree_tau);
+    if (!lwi_begin_fold(m, d, v, a, &fold)) {
+        return LW_ERR_SINGULAR;
     }
-    if (want->M) {
-        lwi_closure_congruence(m, d, d->tree_M, want->M);
-    }
+    const row_taker taker = {at, &fold};
+    double *row = d->fronts.row;
+    const lwi_matrices rows = {
+        .by_q = want->by_q ? row : NULL,
+        .by_v = want->by_v || fold.is_bent ? row + d->dof_stride : NULL,
+        .M = want->M || fold.is_bent ? row + 2 * d->dof_stride : NULL,
+        .take = take_row,
+        .taker = &taker,
+    };
+    d->kernels->lane->derivative_sweep(m, d, at, f_ext, &rows);
+    fold_ties(m, d, at, &fold);
     return LW_OK;
 }
 
@@ -241,24 +218,15 @@ lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_data *d, const d
     if (status != LW_OK) {
         return status;
     }
-    if (!d->is_dense) {
+    const bool has_ties = m->nspring > 0 || d->nrod_mass > 0;
+    if (is_unplanned(m) || (m->nstep > 0 && has_ties && !d->ties)) {
         return LW_ERR_LIMIT;
     }
-    const lwi_matrices out = {dtau_dq, dtau_dv, M};
-    if (d->tangent.q) {
+    const lwi_matrices out = {.by_q = dtau_dq, .by_v = dtau_dv, .M = M};
+    if (m->nstep > 0) {
         return close_derivatives(m, d, &at, f_ext, v, a, &out);
     }
-    if (m->nstep == 0) {
-        differentiate_tree(m, d, &at, f_ext, &out);
-        return LW_OK;
-    }
-    const lwi_matrices tree = {d->tree_C, d->tree_D, d->tree_M};
-    differentiate_tree(m, d, &at, f_ext, &tree);
-    take_forces(m, d, &at);
-    lwi_reduce_derivatives(m, d, &tree);
-    lwi_reduce_copy(m, tree.by_q, dtau_dq);
-    lwi_reduce_copy(m, tree.by_v, dtau_dv);
-    lwi_reduce_copy(m, tree.M, M);
+    differentiate_tree(m, d, &at, f_ext, &out);
     return LW_OK;
 }
 

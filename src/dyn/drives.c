@@ -112,9 +112,6 @@ lw_status lw_limit_drives(const lw_model *m, lw_data *d, const double *q, const 
     if (status != LW_OK || m->ndrive == 0) {
         return status;
     }
-    if (m->nstep > 0 && d->tree_capacity == 0) {
-        return LW_ERR_LIMIT;
-    }
     double *force = d->drive_force, *rest = d->tree_tau;
     const double *tree_v = lwi_split_onto_drives(m, d, q, v, tau, force);
     if (!tree_v) {

@@ -398,7 +398,7 @@ LWI_INLINE void pair_before(const lwi_matrices *out, size_t n, int k, const doub
     }
     for (int s = 0; s < at->count; s += LANES) {
         const double *column = at->row + s, *S = column + LWI_ROW_S * stride;
-        const size_t from = (size_t)k * n;
+        const size_t from = out->take ? 0 : (size_t)k * n;
         if (out->by_q) {
             real x = row_product(BS, column + LWI_ROW_PSI * stride, stride, 3) +
                      row_product(IS, column + LWI_ROW_CHI * stride, stride, 6);
@@ -431,7 +431,7 @@ LWI_INLINE void pair_behind(const lwi_matrices *out, size_t n, int k, const doub
         for (int which = 0; which < 3; ++which) {
             if (to[which]) {
                 const real x = row_product(S, column + from[which] * stride, stride, 6);
-                double *A = to[which] + (size_t)k * n + i;
+                double *A = to[which] + (out->take ? 0 : (size_t)k * n) + i;
                 if (i + LANES <= end) {
                     store(x, A);
                 } else {
@@ -456,6 +456,17 @@ static inline void extend_path(const lwi_segment *b, lw_data *d, int slot)
     }
 }
 
+/// Degrees of freedom of different branches are in no pair.
+static inline void clear(const lwi_matrices *out, size_t count, bool is_chain)
+{
+    double *const A[] = {out->by_q, out->by_v, out->M};
+    for (int k = 0; k < 3 && !is_chain; ++k) {
+        if (A[k]) {
+            memset(A[k], 0, count * sizeof *A[k]);
+        }
+    }
+}
+
 LWI_INLINE void pair_all(const lw_model *m, lw_data *d, const lwi_matrices *out, bool is_chain,
                          task goal)
 {
@@ -472,8 +483,19 @@ LWI_INLINE void pair_all(const lw_model *m, lw_data *d, const lwi_matrices *out,
             at = (path){d->path_row, stride, d->path_dof, slot + b->nv};
         }
         for (int k = b->v; k < b->v + b->nv; ++k) {
+            if (out->take) {
+                clear(out, n, is_chain);
+            }
             pair_before(out, n, k, d->dof_row + k, &at, goal);
+            if (out->take) {
+                const int end = m->v_start[b->subtree_end];
+                pair_behind(out, n, k, d->dof_row, stride, b->v + b->nv, end, goal);
+                out->take(m, d, k, out);
+            }
         }
+    }
+    if (out->take) {
+        return;
     }
     // Bodies are numbered depth first: what a body carries follows it.
     for (int i = 0; i < m->nbody; ++i) {
@@ -495,14 +517,6 @@ static inline bool is_chain_of_bodies(const lw_model *m)
     return true;
 }
 
-/// Degrees of freedom of different branches are in no pair.
-static inline void clear(double *A, size_t n)
-{
-    if (A) {
-        memset(A, 0, n * n * sizeof *A);
-    }
-}
-
 static void derivative_sweep(const lw_model *m, lw_data *d, const lwi_state *at,
                              const lw_force *f_ext, const lwi_matrices *out)
 {
@@ -514,10 +528,8 @@ static void derivative_sweep(const lw_model *m, lw_data *d, const lwi_state *at,
     add_up(m, d);
     take_dofs(m, d);
     const bool is_chain = is_chain_of_bodies(m);
-    if (!is_chain) {
-        clear(out->by_q, (size_t)m->tree_nv);
-        clear(out->by_v, (size_t)m->tree_nv);
-        clear(out->M, (size_t)m->tree_nv);
+    if (!out->take) {
+        clear(out, (size_t)m->tree_nv * (size_t)m->tree_nv, is_chain);
     }
     if (m->nload > 0) {
         pair_all(m, d, out, is_chain, WITH_LOADS);

@@ -20,8 +20,7 @@
 //
 // which is less work than ten forces.
 
-#include "../kin/closure.h"
-#include "../kin/tangent.h"
+#include "arguments.h"
 #include "world.h"
 
 #include <linkwork/derivatives.h>
@@ -40,13 +39,6 @@ static own_motion own_motion_of(const lwi_world_body *B)
     return r;
 }
 
-// With closure steps, the rates of all tree degrees of freedom [tree_nv] for unit rate of an
-// independent one.
-static inline double *levers_of(const lw_model *m, const lw_data *d, int k)
-{
-    return d->tree_C + (size_t)k * (size_t)m->tree_nv;
-}
-
 static lw_status outward(const lw_model *m, lw_data *d, const double *q, const double *v,
                          const double *a)
 {
@@ -55,7 +47,7 @@ static lw_status outward(const lw_model *m, lw_data *d, const double *q, const d
     if (status != LW_OK) {
         return status;
     }
-    if (m->nstep > 0 && d->tree_capacity == 0) {
+    if (is_unplanned(m)) {
         return LW_ERR_LIMIT;
     }
     lwi_world_body ground, root;
@@ -68,8 +60,8 @@ static lw_status outward(const lw_model *m, lw_data *d, const double *q, const d
             lwi_world_any_joint(m, d, i, &at, &ground, &root);
         }
     }
-    for (int k = 0; k < m->nv && m->nstep > 0; ++k) {
-        lwi_closure_column(m, d, k, levers_of(m, d, k));
+    if (m->nstep > 0) {
+        lwi_closure_compose(m, d);
     }
     return LW_OK;
 }
@@ -150,17 +142,18 @@ static inline void put_coefficients(const own_motion *at, lw_motion x, double *r
     row[LW_BODY_TENSOR_YZ] = sigma.y * al.z + sigma.z * al.y + t.y * w.z + t.z * w.y;
 }
 
-// Motion of body i, in world axes, for unit rate of independent degree of freedom k.
-static lw_motion motion_along(const lw_model *m, const lw_data *d, int i, int k)
+// Motions of body i, in world axes, for unit rates of all independent degrees of freedom: x [nv].
+static void motions_of(const lw_model *m, const lw_data *d, int i, lw_motion *x)
 {
-    const double *lever = levers_of(m, d, k);
-    lw_motion sum = {{0, 0, 0}, {0, 0, 0}};
-    for (int p = i; p >= 0; p = m->parent[p]) {
-        for (int j = m->v_start[p]; j < m->v_start[p + 1]; ++j) {
-            sum = lwi_motion_axpy(lever[j], d->S[j], sum);
+    const lwi_fronts *p = m->kernel->program->fronts;
+    memset(x, 0, (size_t)m->nv * sizeof *x);
+    for (; i >= 0; i = m->parent[i]) {
+        for (int j = m->v_start[i]; j < m->v_start[i + 1]; ++j) {
+            for (int e = p->row[j]; e < p->row[j] + p->nrow[j]; ++e) {
+                x[p->column[e]] = lwi_motion_axpy(d->fronts.g[e], d->S[j], x[p->column[e]]);
+            }
         }
     }
-    return sum;
 }
 
 lw_status lw_regressor(const lw_model *m, lw_data *d, const double *q, const double *v,
@@ -179,8 +172,12 @@ lw_status lw_regressor(const lw_model *m, lw_data *d, const double *q, const dou
         const lwi_world_body *B = &d->world[i];
         const own_motion at = own_motion_of(B);
         double *column = Y + (size_t)i * LW_BODY_PARAMETER_COUNT;
+        lw_motion *motion = (lw_motion *)d->tree_J;
+        if (m->nstep > 0) {
+            motions_of(m, d, i, motion);
+        }
         for (int k = 0; k < m->nv && m->nstep > 0; ++k) {
-            const lw_motion x = lwi_motion_to_body(B, motion_along(m, d, i, k));
+            const lw_motion x = lwi_motion_to_body(B, motion[k]);
             put_coefficients(&at, x, column + (size_t)k * width);
         }
         for (int p = i; p >= 0 && m->nstep == 0; p = m->parent[p]) {

@@ -125,8 +125,7 @@ static double coupling(const end_rows rows[2], size_t i, lw_vec3 x_0, lw_vec3 x_
 }
 
 static void add_rod(const lw_model *m, lw_data *d, const double *tree_q, int loop,
-                    const lwi_world_body *ground, double *by_q, double *by_v, double *M,
-                    double *tau)
+                    const lwi_world_body *ground, const lwi_matrices *out)
 {
     const size_t n = (size_t)m->tree_nv;
     const double sixth = m->loop[loop].mass / 6.0;
@@ -140,30 +139,35 @@ static void add_rod(const lw_model *m, lw_data *d, const double *tree_q, int loo
         fill_rows(m, d, &end[side], &rows[side]);
     }
     for (size_t i = 0; i < n; ++i) {
-        tau[i] += sixth * coupling(rows, i, end[0].a, end[1].a);
         for (size_t k = 0; k < n; ++k) {
             const size_t at = i * n + k;
-            by_q[at] += sixth * coupling(rows, i, rows[0].a_q[k], rows[1].a_q[k]);
-            by_v[at] += sixth * coupling(rows, i, rows[0].a_v[k], rows[1].a_v[k]);
-            M[at] += sixth * coupling(rows, i, rows[0].s[k], rows[1].s[k]);
+            if (out->by_q) {
+                out->by_q[at] += sixth * coupling(rows, i, rows[0].a_q[k], rows[1].a_q[k]);
+            }
+            if (out->by_v) {
+                out->by_v[at] += sixth * coupling(rows, i, rows[0].a_v[k], rows[1].a_v[k]);
+            }
+            if (out->M) {
+                out->M[at] += sixth * coupling(rows, i, rows[0].s[k], rows[1].s[k]);
+            }
         }
     }
     const lw_vec3 sum = lw_add3(end[0].a, end[1].a);
-    for (int side = 0; side < 2; ++side) {
+    for (int side = 0; side < 2 && out->by_q; ++side) {
         const lw_vec3 f = lw_scale3(sixth, lw_add3(sum, end[side].a));
-        add_rotation(m, d, &end[side], rows[side].s, f, by_q);
-        add_user_rotation(m, d, tree_q, &end[side], f, by_q);
+        add_rotation(m, d, &end[side], rows[side].s, f, out->by_q);
+        add_user_rotation(m, d, tree_q, &end[side], f, out->by_q);
     }
 }
 
-void lwi_add_rod_derivatives(const lw_model *m, lw_data *d, const double *tree_q, double *by_q,
-                             double *by_v, double *M, double *tau)
+void lwi_add_rod_derivatives(const lw_model *m, lw_data *d, const double *tree_q,
+                             const lwi_matrices *out)
 {
     lwi_world_body ground;
     lwi_world_ground(d, &ground);
     for (int k = 0; k < m->nloop && d->nrod_mass > 0; ++k) {
         if (lwi_has_rod_mass(m, k)) {
-            add_rod(m, d, tree_q, k, &ground, by_q, by_v, M, tau);
+            add_rod(m, d, tree_q, k, &ground, out);
         }
     }
 }

@@ -189,18 +189,3 @@ void lwi_closure_transpose_rows(const lw_model *m, const lw_data *d, int n, doub
         }
     }
 }
-
-void lwi_closure_congruence(const lw_model *m, const lw_data *d, double *tree, double *out)
-{
-    const size_t n = (size_t)m->tree_nv, k = (size_t)m->nv;
-    for (int s = m->nstep - 1; s >= 0; --s) {
-        const lwi_step *step = &m->kernel->program->step[s];
-        transpose_stack(step, &d->rate[step->rate], tree, n, n, 1); // rows, then columns
-        transpose_stack(step, &d->rate[step->rate], tree, n, 1, n);
-    }
-    for (size_t i = 0; i < k; ++i) {
-        for (size_t j = 0; j < k; ++j) {
-            out[i * k + j] = tree[(size_t)m->v_tree[i] * n + (size_t)m->v_tree[j]];
-        }
-    }
-}

@@ -69,10 +69,6 @@ void lwi_closure_transpose(const lw_model *m, const lw_data *d, double *tree, in
 /// Nothing to do without steps.
 void lwi_closure_transpose_rows(const lw_model *m, const lw_data *d, int n, double *tree);
 
-/// Maps a symmetric tree matrix [tree_nv*tree_nv] to out = G' A G [nv*nv]; `tree` is changed on the
-/// way, and `out` may be `tree`.
-void lwi_closure_congruence(const lw_model *m, const lw_data *d, double *tree, double *out);
-
 //// From the sources of a step to its targets.
 static inline void step_across(const lwi_step *step, const double *K, const double *bias, double *x)
 {

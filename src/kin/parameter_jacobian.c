@@ -86,7 +86,7 @@ static bool find_inverses(const lw_model *m, lw_data *d)
         }
         lwi_step_matrix(m, program, step, &d->loop_work, d->tree_q, NULL);
         if (!invert(step->nrow, step->ntarget, step->ntarget + step->nsource + 1,
-                    d->loop_work.matrix, d->tree_M, &d->tangent.inverse[at])) {
+                    d->loop_work.matrix, d->tangent.square, &d->tangent.inverse[at])) {
             return false;
         }
         at += step->ntarget * step->nrow;
@@ -328,9 +328,6 @@ lw_status lw_parameter_jacobian(const lw_model *m, lw_data *d, const lw_paramete
     lwi_closure_angles(m, d); // rows of loops and gears read positions
     if (!lwi_closure_rates(m, d)) {
         return lwi_closure_status(d);
-    }
-    if (!d->is_dense && m->kernel->program->matrix > 1) {
-        return LW_ERR_LIMIT; // steps with rows need a matrix each
     }
     if (m->nstep > 0 && !find_inverses(m, d)) {
         return LW_ERR_SINGULAR;

@@ -9,11 +9,7 @@
 static void lay_out_tangent(const lw_model *m, lwi_slicer *s, lwi_tangent *t)
 {
     const lwi_program *program = m->kernel->program;
-    bool is_simple = program->is_simple;
-    for (int k = 0; k < m->nloop; ++k) {
-        is_simple &= !(m->loop[k].mass > 0.0);
-    }
-    if (is_simple) {
+    if (m->nstep == 0) {
         return;
     }
     const size_t nq = (size_t)m->tree_nq, nv = (size_t)m->tree_nv, z = sizeof(lwi_complex);
@@ -27,20 +23,26 @@ static void lay_out_tangent(const lw_model *m, lwi_slicer *s, lwi_tangent *t)
     t->work.motion = lwi_slice(s, 6 * (size_t)(program->longest + LW_MAX_DOF), z);
     t->along = lwi_slice(s, nv, sizeof(double));
     t->change = lwi_slice(s, nv, sizeof(double));
-    t->by_q = lwi_slice(s, nv <= LWI_DENSE ? nv * nv : 0, sizeof(double));
-    t->by_v = lwi_slice(s, nv <= LWI_DENSE ? nv * nv : 0, sizeof(double));
-    size_t inverses = 0;
+    size_t inverses = 0, most = 0;
     for (int k = 0; k < m->nstep; ++k) {
-        inverses += (size_t)program->step[k].ntarget * (size_t)program->step[k].nrow;
+        const size_t ntarget = (size_t)program->step[k].ntarget;
+        inverses += ntarget * (size_t)program->step[k].nrow;
+        most = ntarget > most ? ntarget : most;
     }
     t->inverse = lwi_slice(s, inverses, sizeof(double));
+    t->square = lwi_slice(s, most * most, sizeof(double));
 }
 
-static void lay_out_fronts(const lwi_fronts *p, lwi_slicer *s, lwi_front_data *f)
+static void lay_out_fronts(const lw_model *m, lwi_slicer *s, lwi_front_data *f)
 {
+    const lwi_fronts *p = m->kernel->program->fronts;
     if (p) {
-        f->g = lwi_slice(s, (size_t)p->nentry, sizeof(double));
-        f->g_dot = lwi_slice(s, (size_t)p->nentry, sizeof(double));
+        double **const entries[] = {&f->g, &f->g_dot, &f->v_by_q, &f->a_by_q, &f->a_by_v};
+        for (size_t k = 0; k < sizeof entries / sizeof *entries; ++k) {
+            *entries[k] = lwi_slice(s, (size_t)p->nentry, sizeof(double));
+        }
+        f->row = lwi_slice(s, 3 * ((size_t)m->tree_nv + LWI_ROW_SPARE), sizeof(double));
+        f->sum = lwi_slice(s, (size_t)m->nv, sizeof(double));
         f->F = lwi_slice(s, 6 * (size_t)p->nfront, sizeof(double));
         f->D = lwi_slice(s, (size_t)p->nslot * (size_t)p->nslot, sizeof(double));
         f->r = lwi_slice(s, 3 * (size_t)p->nslot, sizeof(double));
@@ -62,6 +64,27 @@ static void *lay_out_wide(const lw_model *m, lwi_slicer *s)
     return lwi_slice(s, LWI_WIDE_LANES * wide + 6 * n, sizeof(double));
 }
 
+// What grows with the square of the size, as far as it is needed and not too large.
+static void lay_out_matrices(const lw_model *m, lwi_slicer *s, lw_data *d)
+{
+    const lwi_fronts *fronts = m->kernel->program->fronts;
+    const size_t nv = (size_t)m->nv, n = (size_t)m->tree_nv;
+    const bool is_factored =
+        d->nrod_mass > 0 || (m->nstep > 0 && (d->wide || !fronts || !fronts->is_sparse));
+    const bool has_ties = m->nstep > 0 && (m->nspring > 0 || d->nrod_mass > 0);
+    if (is_factored && nv <= LWI_DENSE) {
+        d->M = lwi_slice(s, nv * nv, sizeof(double));
+    }
+    if (has_ties && n <= LWI_DENSE) {
+        d->ties = lwi_slice(s, 3 * n * n, sizeof(double));
+    }
+    const int some = m->tree_nv < LWI_MOST_SPLIT ? m->tree_nv : LWI_MOST_SPLIT;
+    d->nsplit = m->nstep == 0 ? 0 : m->ndrive > some ? m->ndrive : some;
+    for (int k = 0; k < 2; ++k) {
+        d->split[k] = lwi_slice(s, nv * (size_t)d->nsplit, sizeof(double));
+    }
+}
+
 static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
 {
     const size_t nbody = (size_t)m->nbody;
@@ -80,7 +103,7 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     const lwi_program *program = m->kernel->program;
     d->rate = lwi_slice(s, (size_t)program->nrate, sizeof(double));
     d->rate_bias = lwi_slice(s, (size_t)program->nbias, sizeof(double));
-    lay_out_fronts(program->fronts, s, &d->fronts);
+    lay_out_fronts(m, s, &d->fronts);
     d->loop_work.matrix = lwi_slice(s, (size_t)program->matrix, sizeof(double));
     d->loop_work.motion = lwi_slice(s, 6 * (size_t)(program->longest + LW_MAX_DOF), sizeof(double));
     d->loop_work.plane = lwi_slice(s, (size_t)program->nplane_record, sizeof *d->loop_work.plane);
@@ -132,18 +155,11 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
                             LWI_WORK_GENERAL * (size_t)m->kernel->ngeneral,
                         sizeof(double));
     const size_t nloop = (size_t)m->nloop;
-    const bool is_closed = m->nstep > 0 || nloop > 0;
-    const size_t most = (size_t)LWI_DENSE * LWI_DENSE, flat = (size_t)m->nv * nv;
-    d->is_dense = !is_closed || nv <= LWI_DENSE;
-    d->wide = d->is_dense ? lay_out_wide(m, s) : NULL;
-    d->tree_capacity = !is_closed ? 0 : d->is_dense ? nv * nv : flat <= most ? flat : 0;
-    d->tree_M = lwi_slice(s, d->tree_capacity, sizeof *d->tree_M);
-    d->tree_C = lwi_slice(s, d->tree_capacity, sizeof *d->tree_C);
-    const bool has_D = m->nstep > 0 && program->is_simple && d->is_dense;
-    d->tree_D = lwi_slice(s, has_D ? nv * nv : 0, sizeof *d->tree_D);
     for (int k = 0; k < m->nloop; ++k) {
         d->nrod_mass += m->loop[k].mass > 0.0;
     }
+    d->wide = lay_out_wide(m, s);
+    lay_out_matrices(m, s, d);
     d->applied = lwi_slice(s, nloop > 0 ? nbody : 0, sizeof *d->applied);
     d->loop_force = lwi_slice(s, 2 * nloop, sizeof *d->loop_force);
     d->tension = lwi_slice(s, nloop, sizeof *d->tension);

@@ -31,24 +31,33 @@ typedef struct lwi_tangent {
     lwi_complex *rate, *rate_bias; ///< as in lw_data
     lwi_complex_work work;
     double *along, *change; ///< [tree_nv] a direction, and what changes along it
-    double *by_q, *by_v;    ///< [tree_nv*tree_nv] matrices of the tree
     double *inverse;        ///< [ntarget*nrow] of each step, one after the other
+    double *square;         ///< [ntarget*ntarget] of the largest step
 } lwi_tangent;
 
-/// Workspace of forward dynamics with closure steps (dyn/kernel_fronts.h).
+/// What dynamics with closure steps works in (fronts.h). Entries are those of G, or have its zeros.
 typedef struct lwi_front_data {
-    double *g, *g_dot; ///< [nentry] entries of G, and their rates
-    void *F;           ///< [6*nfront] doubles
-    double *D;         ///< [nslot*nslot]
-    double *r;         ///< [3*nslot]
-    double *share;     ///< [nshare]
+    double *g, *g_dot;                ///< [nentry] G, and its rate
+    double *v_by_q, *a_by_q, *a_by_v; ///< [nentry] derivatives of the tree's motion, beyond G
+    void *F;                          ///< [6*nfront] doubles
+    double *D;                        ///< [nslot*nslot]
+    double *r;                        ///< [3*nslot]
+    double *share;                    ///< [nshare]
+    double *row;                      ///< [3*dof_stride] of the tree's derivatives
+    double *sum;                      ///< [nv]
 } lwi_front_data;
 
 enum { LWI_MOST_ITERATIONS = 500 }; ///< of Newton's method in a block, by default
 
-/// Matrices over all degrees of freedom of a tree with closure steps are made up to this many of
-/// them, which are 32 MB each; beyond, functions that need them answer LW_ERR_LIMIT.
-enum { LWI_DENSE = 2000 };
+enum {
+    /// Matrices of springs and rods that tie a tree with closure steps, and mass matrices that are
+    /// factored, are made up to this many degrees of freedom, which are 32 MB each; beyond,
+    /// functions that need them answer LW_ERR_LIMIT.
+    LWI_DENSE = 2000,
+    /// So many actuators can sit on any joints of a mechanism with closure steps, or as many as it
+    /// has drives.
+    LWI_MOST_SPLIT = 128
+};
 
 struct lw_data {
     const lw_model *model;      ///< the model it was made for; checked by every public function
@@ -72,7 +81,7 @@ struct lw_data {
     bool angles_are_due; ///< tree_q lacks angles whose sines and cosines are in loop_work
     lwi_iterations iterations;
     bool *needed_step;   ///< [nstep] those that one frame depends on
-    lwi_tangent tangent; ///< where a step is not simple or a rod has mass
+    lwi_tangent tangent; ///< where the model has closure steps
     lw_status closure_status;
     lwi_closure_fault fault; ///< of the last sweep that failed
 
@@ -103,12 +112,11 @@ struct lw_data {
     lw_inertia *composite; ///< [nbody] each with all that it carries
     void *work;            ///< laid out by dyn/kernel_work.h
     void *wide;            ///< workspace of dyn/kernel_columns.h; NULL where it is not used
-    bool is_dense;         ///< tree_nv is at most LWI_DENSE, or no step or loop needs matrices
-    size_t tree_capacity;  ///< doubles in tree_M and in tree_C
-    double *tree_M;        ///< [tree_nv*tree_nv] where the model has closure steps or loops; where
-                           ///< these are too many, [nv*tree_nv] if that is less, or nothing
-    double *tree_C;        ///< likewise
-    double *tree_D;        ///< [tree_nv*tree_nv] where the model has simple closure steps
+    double *M;             ///< [nv*nv] for forward dynamics by factors; NULL where there are none
+    double *ties;     ///< [3*tree_nv*tree_nv] derivatives of springs and of rods with mass, where
+                      ///< the model has closure steps besides; else NULL
+    int nsplit;       ///< actuators that forces can be split onto (dyn/actuators.c)
+    double *split[2]; ///< [nv*nsplit]
 
     // Forces of loops (dyn/loop_forces.c), where the model has loops.
     lw_force *applied;    ///< [nbody] on the bodies, loops and rods included

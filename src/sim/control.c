@@ -359,9 +359,6 @@ lw_status lw_motor_loads(const lw_model *m, lw_data *d, const lw_trajectory *tra
     if (!can_sample(m, d, trajectory, samples) || (!load && m->ndrive > 0)) {
         return LW_ERR_ARGUMENT;
     }
-    if (m->nstep > 0 && d->tree_capacity == 0 && m->ndrive > 0) {
-        return LW_ERR_LIMIT;
-    }
     sampled s = {.block = NULL};
     const double duration = lw_trajectory_duration(trajectory);
     lw_status status = begin_samples(m, &s);

@@ -395,7 +395,8 @@ static void visit_both(const lw_model *m, lw_data *d)
         wide[k] = numbers(n * n);
     }
     if (CHECK_INT(lwi_bring_state(m, d, s.q, s.v, s.a, &at), LW_OK)) {
-        const lwi_matrices one = {two[0], two[1], two[2]}, other = {wide[0], wide[1], wide[2]};
+        const lwi_matrices one = {.by_q = two[0], .by_v = two[1], .M = two[2]};
+        const lwi_matrices other = {.by_q = wide[0], .by_v = wide[1], .M = wide[2]};
         lwi_kernels_generic->lane->derivative_sweep(m, d, &at, s.f_ext, &one);
         d->kernels->lane->derivative_sweep(m, d, &at, s.f_ext, &other);
         for (int k = 0; k < 3; ++k) {

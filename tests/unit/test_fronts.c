@@ -269,11 +269,39 @@ TEST(a_coordinate_that_moves_no_inertia_is_named)
     lw_model_destroy(m);
 }
 
+static size_t size_of(int n, int nfollower)
+{
+    machine c = chain(n);
+    for (int k = 0; k < nfollower; ++k) {
+        const int at = (k + 1) * n / (nfollower + 1);
+        follow(&c, at, at - 1);
+    }
+    lw_model *m = build(&c, true);
+    lw_data *d = new_data(m);
+    check_case("%d joints, %d of them follow", n, nfollower);
+    check_round_trip(m, d, 1e-9); // of 1000 joints in a row
+    const size_t size = lw_data_size(m);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+    return size;
+}
+
+TEST(a_chain_of_1000_joints_with_couplings_takes_linear_memory)
+{
+    const double plain = (double)size_of(1000, 0);
+    for (int n = 1; n <= 10; n += 9) {
+        const double half = (double)size_of(500, n), whole = (double)size_of(1000, n);
+        CHECK(whole < 2.2 * half);
+        CHECK(whole < 2.5 * plain); // actuators may sit on dependent joints
+    }
+}
+
 int main(void)
 {
     RUN(couplings_along_a_chain_fold_the_matrices_of_the_tree);
     RUN(couplings_between_branches_end_where_these_meet);
     RUN(a_link_without_mass_may_follow);
     RUN(a_coordinate_that_moves_no_inertia_is_named);
+    RUN(a_chain_of_1000_joints_with_couplings_takes_linear_memory);
     return REPORT();
 }
