@@ -100,10 +100,11 @@ typedef struct lw_ik_solution {
                      ///< rows of the task
     lw_ik_branch branch;
     bool in_limits;
-    bool is_same_assembly; ///< Newton blocks and three spheres of the closure have not passed a
-                           ///< singular configuration since the reference, as far as the sign of
-                           ///< their determinants shows; true where the closure has neither.
-                           ///< Of solutions outside the limits it is not looked for, and false
+    bool is_same_assembly; ///< forward kinematics of a new lw_data leads from q to the target: on
+                           ///< the branch of the reference, and with the path that Newton blocks
+                           ///< follow from there not barred by a singular configuration; true where
+                           ///< the closure has neither blocks nor three spheres. Of solutions
+                           ///< outside the limits it is not looked for, and false
     bool is_exact;         ///< the residual is within the tolerance
     unsigned undetermined; ///< bit i: the target does not determine joint i of the chain, which has
                            ///< the seed's value

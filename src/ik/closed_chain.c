@@ -183,7 +183,9 @@ void lwi_closed_chain_of(lw_ik *ik)
     bool is_needed = false;
     for (int s = 0; s < m->nstep; ++s) {
         is_needed |= closed->inverse->needed[s];
-        closed->has_blocks |= closed->inverse->needed[s] && is_block(&m->kernel->program->step[s]);
+        const lwi_step *step = &m->kernel->program->step[s];
+        closed->has_blocks |= closed->inverse->needed[s] && is_block(step);
+        closed->has_newton |= closed->inverse->needed[s] && step->kind == LW_STEP_BLOCK;
     }
     if (!is_needed) {
         ik->closed = NULL;
@@ -293,30 +295,32 @@ double lwi_closed_chain_seed(const lw_ik *ik, int i)
     return ik->closed->seed[ik->model->q_start[ik->chain.body[i]]];
 }
 
+// How far the positions of the platform's joint are apart; q and -q are the same rotation.
+static double platform_error(const lw_ik *ik, const double *a, const double *b)
+{
+    const lw_model *m = ik->model;
+    const int at = m->q_start[ik->closed->platform], end = m->q_start[ik->closed->platform + 1];
+    double error = 0.0, dot = 0.0;
+    for (int k = end - 4; k < end; ++k) {
+        dot += a[k] * b[k];
+    }
+    for (int k = at; k < end; ++k) {
+        error = fmax(error, fabs(a[k] - (k >= end - 4 && dot < 0.0 ? -b[k] : b[k])));
+    }
+    return error;
+}
+
 // How far the closure sweep from the independent coordinates leaves the joints of the chain from
 // where the combination has them, rad and m; infinite where a loop opens.
 static double sweep_error(lw_ik *ik, const lwi_candidate *candidate, const double *q)
 {
     const lw_model *m = ik->model;
     const lwi_closed_chain *closed = ik->closed;
-    const lwi_program *program = m->kernel->program;
     lw_data *d = ik->data;
-    if (closed->inverse->is_proved) {
-        return lwi_inverse_gap(closed->inverse);
-    }
-    for (int s = 0; s < m->nstep && closed->has_blocks; ++s) {
-        bool is_known = closed->inverse->needed[s] && program->step[s].kind == LW_STEP_BLOCK;
-        for (int t = 0; t < program->step[s].ntarget && is_known; ++t) {
-            is_known = closed->inverse->known[program->step[s].target[t]];
-        }
-        if (is_known) {
-            lwi_block_restart(m, &program->step[s], &d->loop_work, closed->tree);
-        }
-    }
     if (!lwi_closure_position_of_steps(m, d, q, closed->inverse->needed)) {
         return (double)INFINITY;
     }
-    double error = 0.0;
+    double error = closed->platform >= 0 ? platform_error(ik, d->tree_q, closed->tree) : 0.0;
     for (int i = 0; i < ik->chain.arm.n; ++i) {
         const int at = m->q_start[ik->chain.body[i]];
         if (ik->info.position[i] >= 0) {
@@ -330,12 +334,44 @@ static double sweep_error(lw_ik *ik, const lwi_candidate *candidate, const doubl
             error = r > error ? r : error;
         }
     }
-    for (int i = closed->platform; i >= 0 && i == closed->platform; --i) {
-        for (int k = m->q_start[i]; k < m->q_start[i + 1]; ++k) {
-            error = fmax(error, fabs(d->tree_q[k] - closed->tree[k]));
+    return error;
+}
+
+// The same where Newton blocks are to stay where the combination has them.
+static double combination_error(lw_ik *ik, const lwi_candidate *candidate, const double *q)
+{
+    const lw_model *m = ik->model;
+    const lwi_closed_chain *closed = ik->closed;
+    const lwi_program *program = m->kernel->program;
+    if (closed->inverse->is_proved) {
+        return lwi_inverse_gap(closed->inverse);
+    }
+    for (int s = 0; s < m->nstep && closed->has_blocks; ++s) {
+        bool is_known = closed->inverse->needed[s] && program->step[s].kind == LW_STEP_BLOCK;
+        for (int t = 0; t < program->step[s].ntarget && is_known; ++t) {
+            is_known = closed->inverse->known[program->step[s].target[t]];
+        }
+        if (is_known) {
+            lwi_block_restart(m, &program->step[s], &ik->data->loop_work, closed->tree);
         }
     }
-    return error;
+    return sweep_error(ik, candidate, q);
+}
+
+// Whether the mechanism gets to closed->tree from the reference without being taken apart. Newton
+// blocks follow the straight path of their sources from there: equal signs of determinants alone
+// would not tell configurations that two singular ones are between.
+static bool is_same_assembly(lw_ik *ik, const lwi_candidate *c, const double *q)
+{
+    const lwi_closed_chain *closed = ik->closed;
+    if (side_of_blocks(ik, closed->tree) != closed->side) {
+        return false;
+    }
+    if (!closed->has_newton) {
+        return true;
+    }
+    lw_data_restart(ik->data);
+    return sweep_error(ik, c, q) < 1e-6 * fmax(1.0, ik->length);
 }
 
 // The limits of a joint of the chain, or of one that follows from it.
@@ -390,8 +426,7 @@ void lwi_closed_chain_store(lw_ik *ik, const double *q, const lwi_candidate *c, 
         return;
     }
     const lwi_closed_chain *closed = ik->closed;
-    const bool is_same_assembly =
-        !closed->has_blocks || (outside == 0 && side_of_blocks(ik, closed->tree) == closed->side);
+    const bool is_same = !closed->has_blocks || (outside == 0 && is_same_assembly(ik, c, q));
     double *to = ik->q + (size_t)n * nq;
     memcpy(to, q, nq * sizeof *q);
     for (int i = 0; i < ik->chain.arm.n; ++i) {
@@ -403,7 +438,7 @@ void lwi_closed_chain_store(lw_ik *ik, const double *q, const lwi_candidate *c, 
                                        .residual = residual,
                                        .branch = {c->shoulder, c->elbow, c->wrist, index},
                                        .in_limits = outside == 0,
-                                       .is_same_assembly = is_same_assembly,
+                                       .is_same_assembly = is_same,
                                        .is_exact = residual <= ik->tolerance,
                                        .undetermined = c->undetermined,
                                        .outside = outside};
@@ -423,7 +458,7 @@ static void run_combinations(lw_ik *ik, const lwi_candidate *c, double residual,
         for (int k = 0; k < m->nq; ++k) {
             q[k] = closed->tree[m->q_tree[k]];
         }
-        const double error = sweep_error(ik, c, q) * fmax(1.0, ik->length);
+        const double error = combination_error(ik, c, q) * fmax(1.0, ik->length);
         const double whole = sqrt(residual * residual + error * error);
         if (whole <= ik->tolerance) {
             lwi_closed_chain_store(ik, q, c, whole,

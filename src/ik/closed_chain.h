@@ -13,7 +13,8 @@ struct lwi_closed_chain {
     double *tree;    ///< [tree_nq] the combination under way
     double *seed;    ///< [tree_nq] of dependent joints of the chain: their values at the seed
     bool has_rows;   ///< gears or laws: whole turns of a joint matter to those before it
-    bool has_blocks; ///< Newton blocks are among the steps that the chain depends on
+    bool has_blocks; ///< Newton blocks or three spheres are among the steps of the chain
+    bool has_newton; ///< Newton blocks are
     int side;        ///< sign of the determinants of these in the reference configuration
     int platform;    ///< body on a dependent free or ball joint that is all of the chain; -1
     bool is_above;   ///< the base frame is on the platform, not the tip
