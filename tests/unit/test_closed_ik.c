@@ -136,16 +136,33 @@ static outcome run_states(solver *s, lw_ik_task task, double width, int count)
     return o;
 }
 
-static outcome run_model(const char *name, const char *tip, lw_ik_task task, double width,
-                         int count)
+static outcome run_states_of(lw_model *m, const char *name, const char *tip, lw_ik_task task,
+                             double width, int count)
 {
-    solver s = begin(shipped_model(name), NULL, tip, task);
+    solver s = begin(m, NULL, tip, task);
     check_case("%s", name);
     const outcome o = run_states(&s, task, width, count);
     CHECK(o.states > count / 4);
     CHECK_INT(o.elsewhere, 0);
     end(&s);
     return o;
+}
+
+static outcome run_model(const char *name, const char *tip, lw_ik_task task, double width,
+                         int count)
+{
+    return run_states_of(shipped_model(name), name, tip, task, width, count);
+}
+
+// Its forearm is bent: neither along the upper arm nor across it.
+TEST(D34_palletiser_with_a_bent_forearm)
+{
+    lw_model *m = shipped_model_with("closed/palletiser.xml", "<b xyz=\"1.3 0 0\"/>",
+                                     "<b xyz=\"1.2 0 0.5\"/>");
+    const outcome o = run_states_of(m, "bent palletiser", "flange", LW_IK_POSE, 3.0, 2000);
+    CHECK_NEAR(o.worst, 0.0, 1e-13);
+    CHECK_NEAR(o.residual, 0.0, 1e-11);
+    CHECK_INT(o.most, 2);
 }
 
 TEST(D34_palletiser_every_branch_through_its_rods)
@@ -640,6 +657,7 @@ TEST(C15_limits_and_bad_numbers_have_their_messages)
 int main(void)
 {
     RUN(D34_palletiser_every_branch_through_its_rods);
+    RUN(D34_palletiser_with_a_bent_forearm);
     RUN(D34_excavator_cylinders_from_the_pose_of_its_bucket);
     RUN(C06_geared_wrists_are_solved_at_their_shafts);
     RUN(C15_five_bar_delta_and_stewart_platform_leg_by_leg);
