@@ -115,13 +115,15 @@ extern "C" {
     X(LW_DIAG_ROUNDED, 67, "rounded", "the target format represents this only rounded")            \
     X(LW_DIAG_FRAME_AS_LINK, 68, "frame-as-link", "a frame is written as a link on a fixed joint") \
     X(LW_DIAG_CHARACTER_REPLACED, 69, "character-replaced",                                        \
-      "a name contains characters that XML cannot represent")
+      "a name contains characters that XML cannot represent")                                      \
+    /* Collision. */                                                                               \
+    X(LW_DIAG_COLLISION_MESH, 70, "collision-mesh", "collision meshes are not used")
 
 typedef enum lw_diagnostic_code {
 #define LW_DIAGNOSTIC_CODE(constant, number, name, meaning) constant = number,
     LW_DIAGNOSTIC_LIST(LW_DIAGNOSTIC_CODE)
 #undef LW_DIAGNOSTIC_CODE
-        LW_DIAG_COUNT = 70 ///< not a code: one more than the highest number
+        LW_DIAG_COUNT = 71 ///< not a code: one more than the highest number
 } lw_diagnostic_code;
 
 #ifdef __cplusplus

@@ -6,6 +6,7 @@
 
 #include <linkwork/base.h>
 #include <linkwork/batch.h>
+#include <linkwork/collide.h>
 #include <linkwork/compile.h>
 #include <linkwork/control.h>
 #include <linkwork/derivatives.h>

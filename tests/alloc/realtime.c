@@ -98,7 +98,8 @@ static bool load(subject *s, const char *path, const lw_compile_options *options
     def.options.free_base = options->free_base;
     return lw_load_file(path, NULL, &s->mech, NULL) == LW_OK &&
            lw_compile(s->mech, options, &s->m, NULL) == LW_OK && prepare_parameters(s, options) &&
-           lw_machine_create(s->mech, &def, &s->machine, NULL) == LW_OK;
+           lw_machine_create(s->mech, &def, &s->machine, NULL) == LW_OK &&
+           lw_collide_create(s->m, &s->collide, NULL) == LW_OK;
 }
 
 // Where the frame is now; few starts, because the numeric solver takes all of them out of reach.
@@ -242,6 +243,7 @@ static void release(subject *s)
     lw_model32_destroy(s->m32);
     lw_parameters_destroy(s->parameter_list);
     lw_machine_destroy(s->machine);
+    lw_collide_destroy(s->collide);
     lw_engine_destroy(s->engine);
     lw_ik_destroy(s->ik);
     free(s->block);

@@ -55,6 +55,9 @@ typedef struct subject {
     lw_ik_target target;
     lw_ik_result solutions;
 
+    lw_collide *collide;
+    lw_contact contact[4]; ///< the nearest
+
     lw_trajectory *trajectory; ///< of all degrees of freedom, from rest to rest
     lw_controller *controller; ///< that follows it, by computed torque
     lw_sim *sim[4];            ///< under it, by each method

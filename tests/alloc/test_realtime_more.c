@@ -1,5 +1,5 @@
 // D51 for what is real-time safe beside kinematics and dynamics: float arithmetic, Jacobians over
-// kinematic parameters, distances of solids, and the current model of a machine. As
+// kinematic parameters, distances of solids and of links, and the current model of a machine. As
 // test_realtime.c.
 
 #include "check.h"
@@ -46,6 +46,24 @@ static lw_status distances(const subject *s)
     return status;
 }
 
+static lw_status collide(subject *s)
+{
+    int count = 0;
+    lw_verdict verdict;
+    const double *q = s->m->q_reference;
+    lw_status status = lw_collide_distances(s->collide, s->d, q, 1e9, 4, s->contact, &count);
+    if (status == LW_OK) {
+        status = lw_collide_check(s->collide, s->d, q, 0.01, &verdict, NULL);
+    }
+    if (status == LW_OK && lw_collide_describe(s->collide)->npair > 0) {
+        status = lw_collide_allow(s->collide, 0, false);
+    }
+    if (status == LW_OK && count > 0) {
+        status = lw_collide_gradient(s->collide, s->d, q, s->contact, s->matrix[0], s->column);
+    }
+    return status;
+}
+
 // A machine that is computed in double only has no float model.
 #define IN_FLOAT(call) (s->m32 ? (call) : LW_OK)
 
@@ -63,6 +81,7 @@ static lw_status distances(const subject *s)
        lw_parameter_jacobian(s->m, s->d, s->parameter_list, s->m->q_reference, s->frame,           \
                              LW_IN_WORLD, s->nlisted, s->listed, s->parameter_J, s->opening))      \
     DO(lw_find_distance, distances(s))                                                             \
+    DO(lw_collide_distances, collide(s))                                                           \
     DO(lw_machine_acquire, hold_and_release(s))
 
 MORE(RT_DEFINE)

@@ -17,6 +17,7 @@ declare -A below=(
     [ik]="base math model loop kin"
     [sim]="base math model loop kin dyn"
     [scene]="base math model kin"
+    [collide]="base math geom model kin"
     [stiff]="base math model kin dyn sim"
     [run]="base math geom parts io model kin dyn sim"
     [expr]="base math"
@@ -31,7 +32,7 @@ declare -A header_layer=(
     [base]=base [diagnostic]=base [math]=math [geometry]=geom [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
     [machine]=compile [parameters]=model [levels]=model [names]=model
     [kinematics]=kin [workspace]=kin [ik]=ik [motion]=sim [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
-    [run]=run [stiff]=stiff [scene]=scene
+    [run]=run [stiff]=stiff [scene]=scene [collide]=collide
     [symbolic]=sym [generate]=emit [engine]=engine [generated]=jit
 )
 

@@ -1,0 +1,45 @@
+# collide: distances of links, with the keys, options and exit codes of the contract.
+
+ur5=$models/ur5_class.xml
+
+begin C28_collide_has_the_keys_of_the_contract
+run collide "$ur5" --json
+code 0
+json 'keys == ["pairs","unused_meshes"]'
+json '[.pairs[] | keys == ["a","b","distance","interval","normal","points","reason","verdict"]] | all'
+json '[.pairs[] | .interval[0] <= .distance and .distance <= .interval[1]] | all'
+json '[.pairs[].distance] | . == sort'
+end
+
+begin C28_collide_prints_what_is_within_the_margin
+run collide "$ur5" --margin 0.1 --json
+code 0
+json '[.pairs[] | .interval[0] <= 0.1] | all'
+run collide "$ur5" --margin -5
+code 0; out 'no pair that is checked is nearer'
+run collide "$ur5" --margin wide
+code 2; err 'margin'
+end
+
+begin C29_collide_lists_pairs_with_their_reasons
+run collide "$ur5" --pairs
+code 0; out 'adjacent: shoulder_lift'; out 'checked'
+run collide "$ur5" --pairs --json
+json '[.pairs[] | keys == ["a","b","reason"]] | all'
+end
+
+begin C28_collide_fails_on_contact_where_requested
+run collide "$ur5"
+code 0; out contact
+run collide "$ur5" --fail-on-contact
+code 4
+run collide "$ur5" --fail-on-contact -q 0,-1,1,0,1,0 --margin -1
+code 0
+end
+
+begin C28_collide_refuses_a_model_without_shapes
+run collide "$models/closed/four_bar.xml"
+code 1; err 'no link has a collision shape'
+run collide "$ur5" -q nan,0,0,0,0,0
+code 2
+end

@@ -1,0 +1,262 @@
+// Distances of the links of a mechanism (C13, C28, C30): against an independent program, by laws,
+// and the pairs that are not checked with their reasons.
+#include "check.h"
+#include "load_text.h"
+#include "objects.h"
+#include "random_mech.h"
+#include "reference.h"
+
+#include <linkwork/collide.h>
+#include <linkwork/kinematics.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 4000 };
+
+static lw_contact contact[MOST];
+
+static lw_collide *collide_of(const lw_model *m)
+{
+    lw_collide *c = NULL;
+    CHECK_INT(lw_collide_create(m, &c, NULL), LW_OK);
+    return c;
+}
+
+// The pair of two links, by name; -1 where there is none.
+static int pair_of(const lw_model *m, const lw_collide *c, const char *a, const char *b)
+{
+    const lw_collide_info *info = lw_collide_describe(c);
+    for (int i = 0; i < info->npair; ++i) {
+        const char *x = m->frame[info->pair[i].frame[0]].name;
+        const char *y = m->frame[info->pair[i].frame[1]].name;
+        if ((strcmp(a, x) == 0 && strcmp(b, y) == 0) || (strcmp(a, y) == 0 && strcmp(b, x) == 0)) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static int check_robot(const json_t *entry)
+{
+    char path[200];
+    int compared = 0;
+    snprintf(path, sizeof path, "models/%s", json_string_value(json_object_get(entry, "model")));
+    lw_model *m = shared_model(path, false);
+    if (!m) {
+        return 0;
+    }
+    lw_data *d = new_data(m);
+    lw_collide *c = collide_of(m);
+    for (int i = 0; i < lw_collide_describe(c)->npair; ++i) {
+        CHECK_INT(lw_collide_allow(c, i, false), LW_OK);
+    }
+    double *q = calloc((size_t)m->nq, sizeof *q);
+    size_t n, k;
+    const json_t *state, *row, *value;
+    const char *name;
+    json_array_foreach(json_object_get(entry, "states"), n, state)
+    {
+        check_case("%s, state %zu", path, n);
+        memset(q, 0, (size_t)m->nq * sizeof *q);
+        json_object_foreach(json_object_get(state, "q"), name, value)
+        {
+            const int at = lw_find_position(m, name);
+            if (CHECK(at >= 0)) {
+                q[at] = json_number_value(value);
+            }
+        }
+        int count = 0;
+        CHECK_INT(lw_collide_distances(c, d, q, INFINITY, MOST, contact, &count), LW_OK);
+        CHECK_INT(count, lw_collide_describe(c)->npair);
+        json_array_foreach(json_object_get(state, "pairs"), k, row)
+        {
+            const int pair = pair_of(m, c, json_string_value(json_array_get(row, 0)),
+                                     json_string_value(json_array_get(row, 1)));
+            const double want = json_number_value(json_array_get(row, 2));
+            for (int i = 0; i < count && pair >= 0; ++i) {
+                if (contact[i].pair == pair) {
+                    CHECK_NEAR(contact[i].distance.distance, want, 1e-10);
+                    ++compared;
+                }
+            }
+        }
+    }
+    free(q);
+    lw_collide_destroy(c);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+    return compared;
+}
+
+TEST(C28_links_of_robots_are_as_far_apart_as_an_independent_program_finds)
+{
+    json_t *file = reference_read("collision_oracles.json");
+    size_t n;
+    const json_t *entry;
+    int compared = 0;
+    json_array_foreach(json_object_get(file, "robots"), n, entry)
+    {
+        compared += check_robot(entry);
+    }
+    CHECK(!file || compared > 1000);
+    json_decref(file);
+}
+
+// A double pendulum that folds onto its base, with a slide beside it.
+static const char machine[] =
+    "<linkwork version='1' name='m'><ground><box size='0.2 0.2 0.2'/></ground>"
+    "<joint name='j1' type='revolute' axis='0 1 0' from='ground' to='u'/>"
+    "<link name='u' mass='1' center='0.3 0 0' inertia='0.1 0.1 0.1'><b xyz='0.6 0 0'/>"
+    "<capsule radius='0.05' length='0.6' xyz='0.3 0 0' rpy='0 1.5707963267948966 0'/></link>"
+    "<joint name='j2' type='revolute' axis='0 1 0' from='u.b' to='f'/>"
+    "<link name='f' mass='1' center='0.3 0 0' inertia='0.1 0.1 0.1'>"
+    "<box size='0.3 0.3 0.3' xyz='0.5 0 0'><sphere radius='0.05' xyz='0.5 0 0'/></box></link>"
+    "</linkwork>";
+
+TEST(C29_pairs_that_are_not_checked_have_their_reason)
+{
+    lw_model *m = compile_text("m.xml", machine, NULL);
+    lw_collide *c = collide_of(m);
+    const lw_collide_info *info = lw_collide_describe(c);
+    CHECK_INT(info->nlink, 3);
+    CHECK_INT(info->nsolid, 3);
+    CHECK_INT(info->npair, 3);
+    const int adjacent = pair_of(m, c, "ground", "u"), checked = pair_of(m, c, "ground", "f");
+    if (CHECK(adjacent >= 0 && checked >= 0)) {
+        CHECK_INT(info->pair[adjacent].reason, LW_PAIR_ADJACENT);
+        CHECK_TEXT(info->pair[adjacent].joint, "j1");
+        CHECK_INT(info->pair[checked].reason, LW_PAIR_CHECKED);
+        CHECK(!info->pair[checked].joint);
+    }
+    CHECK_INT(lw_collide_allow(c, 3, true), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_collide_allow(c, checked, true), LW_OK);
+    CHECK_INT(info->pair[checked].reason, LW_PAIR_DECLARED);
+    lw_collide_destroy(c);
+    lw_model_destroy(m);
+}
+
+TEST(C28_a_check_agrees_with_the_distances)
+{
+    lw_model *m = compile_text("m.xml", machine, NULL);
+    lw_data *d = new_data(m);
+    lw_collide *c = collide_of(m);
+    int hits = 0, free_states = 0;
+    for (int n = 0; n < 5000; ++n) {
+        const double q[2] = {check_random(-3, 3), check_random(-3, 3)};
+        const double margin = n % 2 ? 0.0 : 0.1;
+        int count = 0;
+        lw_verdict verdict;
+        lw_contact first;
+        CHECK_INT(lw_collide_distances(c, d, q, INFINITY, MOST, contact, &count), LW_OK);
+        CHECK_INT(count, 1);
+        CHECK_INT(lw_collide_check(c, d, q, margin, &verdict, &first), LW_OK);
+        CHECK_INT(verdict, lw_verdict_of(&contact[0].distance, margin));
+        hits += verdict == LW_VERDICT_HIT;
+        free_states += verdict == LW_VERDICT_FREE;
+        // A cut-off leaves out what is farther, and nothing else.
+        CHECK_INT(lw_collide_distances(c, d, q, margin, 0, NULL, &count), LW_OK);
+        CHECK_INT(count, verdict != LW_VERDICT_FREE);
+    }
+    CHECK(hits > 100 && free_states > 100);
+    lw_collide_destroy(c);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+// Central differences of the distance, where the nearest points are unique.
+static void check_gradient(const lw_model *m, lw_collide *c, lw_data *d, const double *q)
+{
+    int count = 0;
+    double gradient[64], work[6 * 64], moved[64], step[64];
+    CHECK_INT(lw_collide_distances(c, d, q, INFINITY, MOST, contact, &count), LW_OK);
+    if (!CHECK(count > 0 && m->nv <= 64 && m->nq <= 64)) {
+        return;
+    }
+    const lw_contact near = contact[0];
+    CHECK_INT(lw_collide_gradient(c, d, q, &near, work, gradient), LW_OK);
+    for (int k = 0; k < m->nv; ++k) {
+        double side[2] = {0, 0};
+        for (int i = 0; i < 2; ++i) {
+            memset(step, 0, sizeof step);
+            step[k] = i ? 1e-6 : -1e-6;
+            CHECK_INT(lw_integrate(m, q, step, 1.0, moved), LW_OK);
+            CHECK_INT(lw_collide_distances(c, d, moved, INFINITY, MOST, contact, &count), LW_OK);
+            for (int j = 0; j < count; ++j) {
+                side[i] = contact[j].pair == near.pair ? contact[j].distance.distance : side[i];
+            }
+        }
+        CHECK_NEAR(gradient[k], (side[1] - side[0]) / 2e-6, 1e-5);
+    }
+}
+
+TEST(C30_gradients_of_distances_are_their_differences)
+{
+    lw_model *m = compile_text("m.xml", machine, NULL);
+    lw_data *d = new_data(m);
+    lw_collide *c = collide_of(m);
+    for (int n = 0; n < 200; ++n) {
+        const double q[2] = {check_random(0.2, 1.2), check_random(0.3, 2.0)};
+        check_case("state %d", n);
+        check_gradient(m, c, d, q);
+    }
+    lw_collide_destroy(c);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+// The rods of the palletiser carry no shapes; those of its links move through its loops.
+TEST(C30_gradients_go_through_loops)
+{
+    lw_model *m = shipped_model_with(
+        "closed/palletiser.xml", "<frame name=\"flange\"/>",
+        "<frame name=\"flange\"/><sphere radius=\"0.1\"/></link><link name=\"post\" at=\"ground\">"
+        "<capsule radius=\"0.1\" length=\"1\" xyz=\"0 2 0.5\"/>");
+    lw_data *d = new_data(m);
+    lw_collide *c = m ? collide_of(m) : NULL;
+    for (int n = 0; n < 50 && CHECK(m && c); ++n) {
+        double q[4];
+        for (int k = 0; k < 4; ++k) {
+            q[k] = m->q_reference[k] + check_random(-0.3, 0.3);
+        }
+        check_case("state %d", n);
+        check_gradient(m, c, d, q);
+    }
+    lw_collide_destroy(c);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+TEST(C28_bad_arguments_are_refused)
+{
+    lw_model *m = compile_text("m.xml", machine, NULL);
+    lw_data *d = new_data(m);
+    lw_collide *c = collide_of(m);
+    const double q[2] = {0, 0}, bad[2] = {NAN, 0};
+    int count;
+    lw_verdict verdict;
+    lw_collide *none = c;
+    CHECK_INT(lw_collide_create(NULL, &none, NULL), LW_ERR_ARGUMENT);
+    CHECK(!none);
+    CHECK_INT(lw_collide_distances(c, d, bad, 1.0, MOST, contact, &count), LW_ERR_NUMBER);
+    CHECK_INT(lw_collide_distances(c, d, q, NAN, MOST, contact, &count), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_collide_distances(c, d, q, 1.0, -1, contact, &count), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_collide_distances(c, d, q, 1.0, 1, NULL, &count), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_collide_check(c, d, q, INFINITY, &verdict, NULL), LW_ERR_ARGUMENT);
+    CHECK(!lw_collide_describe(NULL));
+    lw_collide_destroy(c);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+int main(void)
+{
+    RUN(C28_links_of_robots_are_as_far_apart_as_an_independent_program_finds);
+    RUN(C29_pairs_that_are_not_checked_have_their_reason);
+    RUN(C28_a_check_agrees_with_the_distances);
+    RUN(C30_gradients_of_distances_are_their_differences);
+    RUN(C30_gradients_go_through_loops);
+    RUN(C28_bad_arguments_are_refused);
+    return REPORT();
+}

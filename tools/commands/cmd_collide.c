@@ -1,0 +1,184 @@
+// linkwork collide: how far the links of a mechanism are from each other.
+
+#include "commands/commands.h"
+#include "support/job.h"
+#include "support/message.h"
+#include "support/numeral.h"
+
+#include <linkwork/collide.h>
+
+#include <math.h>
+
+typedef struct collision {
+    lw_collide *solids;
+    double margin;
+} collision;
+
+static int prepare(job *work)
+{
+    collision *c = work->context;
+    c->margin = INFINITY;
+    if (args_number(work->args, OPT_MARGIN, -1e6, 1e6, &c->margin) != EXIT_GOOD) {
+        return EXIT_USAGE;
+    }
+    const lw_status status = lw_collide_create(work->m, &c->solids, work->robot.report);
+    if (status != LW_OK) {
+        return job_failure(work, 0, status);
+    }
+    const lw_collide_info *info = lw_collide_describe(c->solids);
+    if (info->nsolid == 0) {
+        return complain(EXIT_INPUT,
+                        "no link has a collision shape that is used: a box, sphere, "
+                        "cylinder or capsule%s",
+                        info->nmesh > 0 ? "; all are meshes" : "");
+    }
+    return EXIT_GOOD;
+}
+
+static const char *reason_text(const job *work, const lw_collide_pair *pair)
+{
+    switch (pair->reason) {
+    case LW_PAIR_SAME_BODY:
+        return "same body";
+    case LW_PAIR_ADJACENT:
+        return memory_text(work->pool, "adjacent: %s", pair->joint);
+    case LW_PAIR_DECLARED:
+        return "declared";
+    case LW_PAIR_CHECKED:
+        break;
+    }
+    return "checked";
+}
+
+static const char *verdict_text(const lw_distance *distance)
+{
+    static const char *const text[] = {[LW_VERDICT_UNCERTAIN] = "uncertain",
+                                       [LW_VERDICT_FREE] = "free",
+                                       [LW_VERDICT_HIT] = "contact"};
+    return text[lw_verdict_of(distance, 0.0)];
+}
+
+static json_t *vector_json(output *out, lw_vec3 v)
+{
+    return output_numbers(out, &v.x, 3);
+}
+
+static void contact_json(output *out, json_t *item, const lw_distance *d)
+{
+    const double interval[2] = {d->lower, d->upper};
+    json_t *points = output_array(out);
+    output_append(out, points, vector_json(out, d->point[0]));
+    output_append(out, points, vector_json(out, d->point[1]));
+    output_put(out, item, "distance f, interval o, points o, normal o, verdict s", d->distance,
+               output_numbers(out, interval, 2), points, vector_json(out, d->normal),
+               verdict_text(d));
+}
+
+// The names of a pair's links, as wide as the widest.
+static void names_text(output *out, const job *work, const lw_collide_pair *pair)
+{
+    const lw_collide_info *info = lw_collide_describe(((collision *)work->context)->solids);
+    int width = 0;
+    for (int i = 0; i < info->npair; ++i) {
+        for (int side = 0; side < 2; ++side) {
+            const int here = output_width(work->m->frame[info->pair[i].frame[side]].name);
+            width = here > width ? here : width;
+        }
+    }
+    output_name(out, work->m->frame[pair->frame[0]].name, width + 2);
+    output_name(out, work->m->frame[pair->frame[1]].name, width + 2);
+}
+
+static void print_pair(job *work, json_t *list, const lw_collide_pair *pair,
+                       const lw_distance *distance)
+{
+    output *out = &work->out;
+    const char *reason = reason_text(work, pair);
+    if (list) {
+        json_t *item = output_item(out, list);
+        output_put(out, item, "a s, b s", work->m->frame[pair->frame[0]].name,
+                   work->m->frame[pair->frame[1]].name);
+        if (distance) {
+            contact_json(out, item, distance);
+        }
+        output_put(out, item, "reason s", reason);
+        return;
+    }
+    names_text(out, work, pair);
+    if (distance) {
+        fprintf(out->text, "%12.6f m  %s\n", distance->distance, verdict_text(distance));
+    } else {
+        fprintf(out->text, "%s\n", reason);
+    }
+}
+
+static int evaluate(job *work, int i, json_t *result)
+{
+    collision *c = work->context;
+    const lw_collide_info *info = lw_collide_describe(c->solids);
+    json_t *list = result ? output_array(&work->out) : NULL;
+    if (result) {
+        output_set(&work->out, result, "pairs", list);
+    }
+    if (args_has(work->args, OPT_PAIRS)) {
+        for (int k = 0; k < info->npair; ++k) {
+            print_pair(work, list, &info->pair[k], NULL);
+        }
+        return EXIT_GOOD;
+    }
+    lw_contact *contact = memory_get(work->pool, (size_t)info->npair + 1, sizeof *contact);
+    int count = 0;
+    const lw_status status = lw_collide_distances(c->solids, work->d, states_q(&work->states, i),
+                                                  c->margin, info->npair, contact, &count);
+    if (status != LW_OK) {
+        return job_failure(work, i, status);
+    }
+    for (int k = 0; k < count; ++k) {
+        const lw_distance *d = &contact[k].distance;
+        print_pair(work, list, &info->pair[contact[k].pair], d);
+        if (args_has(work->args, OPT_FAIL_ON_CONTACT) && lw_verdict_of(d, 0.0) != LW_VERDICT_FREE) {
+            work->code = EXIT_NUMERIC;
+        }
+    }
+    if (count == 0 && !result) {
+        fprintf(work->out.text, "no pair that is checked is nearer than the margin\n");
+    }
+    if (result) {
+        output_put(&work->out, result, "unused_meshes d", info->nmesh);
+    } else if (info->nmesh > 0) {
+        fprintf(work->out.text, "not checked: %d collision meshes\n", info->nmesh);
+    }
+    if (info->nmesh > 0 && args_has(work->args, OPT_FAIL_ON_CONTACT)) {
+        work->code = EXIT_NUMERIC; // what is not checked is not known to be free
+    }
+    return EXIT_GOOD;
+}
+
+static void end(job *work)
+{
+    lw_collide_destroy(((collision *)work->context)->solids);
+}
+
+const command_def command_collide = {
+    .name = "collide",
+    .options =
+        OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPT_MARGIN, OPT_PAIRS, OPT_FAIL_ON_CONTACT),
+    .summary = "distances and contacts of the links of a mechanism",
+    .about =
+        "Computes how far the links are from each other, nearest first: the signed distance of "
+        "their collision shapes, negative where they overlap, with an interval that contains the "
+        "exact one. A pair is free or in contact only where that follows from the interval; "
+        "otherwise it is uncertain. Pairs of one body, and those that a joint, a closing joint or "
+        "a gear connects, are not checked; --pairs lists them.\n\n"
+        "Boxes, spheres, cylinders and capsules are used. Meshes are not: their number is printed, "
+        "and --fail-on-contact fails where there are any.",
+    .keys = "pairs: a, b, distance, interval, points, normal (world), verdict (free, contact, "
+            "uncertain), reason; unused_meshes; with --pairs only a, b, reason of each pair",
+    .example = "collide arm.urdf -q 0,0.5,-2.5\n"
+               "collide arm.urdf --margin 0.05 --fail-on-contact\n"
+               "collide arm.urdf --pairs",
+    .context_size = sizeof(collision),
+    .run = prepare,
+    .evaluate = evaluate,
+    .end = end,
+};
