@@ -149,6 +149,7 @@ static bool make_rows(plan *p, lw_status *status)
         for (int k = 0; k < n; ++k) {
             seen[set[k]] = -1;
             p->bends[set[k]] |= (char)!is_constant(step);
+            p->f->is_bent |= p->bends[set[k]];
         }
         rate += step->ntarget * step->nsource;
     }

@@ -158,19 +158,18 @@ static void differentiate_tree(const lw_model *m, lw_data *d, const lwi_state *a
 
 typedef struct row_taker {
     const lwi_state *at;
-    const lwi_derivative_fold *fold;
+    const lwi_matrices *out;
 } row_taker;
 
 static void take_row(const lw_model *m, lw_data *d, int k, const lwi_matrices *row)
 {
     const row_taker *taker = row->taker;
     add_own_terms(m, d, taker->at, k, row);
-    lwi_fold_derivatives(m, d, k, row, taker->fold);
+    lwi_fold_derivatives(m, d, k, row, true, taker->out);
 }
 
 // Springs and rods with mass tie bodies of any branches; their matrices are made as a whole.
-static void fold_ties(const lw_model *m, lw_data *d, const lwi_state *at,
-                      const lwi_derivative_fold *fold)
+static void fold_ties(const lw_model *m, lw_data *d, const lwi_state *at, const lwi_matrices *out)
 {
     const size_t n = (size_t)m->tree_nv;
     if (!d->ties) {
@@ -182,7 +181,7 @@ static void fold_ties(const lw_model *m, lw_data *d, const lwi_state *at,
     lwi_add_rod_derivatives(m, d, at->q, &all);
     for (int k = 0; k < m->tree_nv; ++k) {
         const lwi_matrices row = row_of(&all, n, k);
-        lwi_fold_derivatives(m, d, k, &row, fold);
+        lwi_fold_derivatives(m, d, k, &row, false, out);
     }
 }
 
@@ -190,22 +189,24 @@ static lw_status close_derivatives(const lw_model *m, lw_data *d, const lwi_stat
                                    const lw_force *f_ext, const double *v, const double *a,
                                    const lwi_matrices *want)
 {
-    lwi_derivative_fold fold = {.out = *want};
-    lwi_tree_forces(m, d, NULL, NULL, NULL, f_ext, d->tree_tau);
-    if (!lwi_begin_fold(m, d, v, a, &fold)) {
+    const bool is_bent = m->kernel->program->fronts->is_bent;
+    if (is_bent) {
+        lwi_tree_forces(m, d, NULL, NULL, NULL, f_ext, d->tree_tau);
+    }
+    if (!lwi_begin_fold(m, d, v, a, want)) {
         return LW_ERR_SINGULAR;
     }
-    const row_taker taker = {at, &fold};
+    const row_taker taker = {at, want};
     double *row = d->fronts.row;
     const lwi_matrices rows = {
         .by_q = want->by_q ? row : NULL,
-        .by_v = want->by_v || fold.is_bent ? row + d->dof_stride : NULL,
-        .M = want->M || fold.is_bent ? row + 2 * d->dof_stride : NULL,
+        .by_v = want->by_v || is_bent ? row + d->dof_stride : NULL,
+        .M = want->M || is_bent ? row + 2 * d->dof_stride : NULL,
         .take = take_row,
         .taker = &taker,
     };
     d->kernels->lane->derivative_sweep(m, d, at, f_ext, &rows);
-    fold_ties(m, d, at, &fold);
+    fold_ties(m, d, at, want);
     return LW_OK;
 }
 

@@ -4,21 +4,16 @@
 
 #include "derivative_sweep.h"
 
-/// Where the rows go.
-typedef struct lwi_derivative_fold {
-    lwi_matrices out; ///< [nv*nv] each, zeros in the beginning; any may be NULL
-    bool is_bent;     ///< some coordinate moves joints by rates that change
-} lwi_derivative_fold;
-
 /// How the tree's velocities and accelerations depend on the independent state, beyond G: fills
-/// d->fronts, and adds the change of G' tau to fold->out. Needs the state of the tree, and its
-/// forces in d->tree_tau. False at a singular configuration.
+/// d->fronts, and begins `out` with the change of G' tau. Needs the state of the tree and, where
+/// rates change (lwi_fronts.is_bent), its forces in d->tree_tau. False at a singular configuration.
+/// @param out [nv*nv] each; any may be NULL
 bool lwi_begin_fold(const lw_model *m, lw_data *d, const double *v, const double *a,
-                    lwi_derivative_fold *fold);
+                    const lwi_matrices *out);
 
-/// Adds row k of the tree's matrices.
-/// @param row [tree_nv] each; those that fold->out does not need may be NULL
+/// Adds row k of the tree's matrices. All rows come once as the first of their number.
+/// @param row [tree_nv] each; NULL where `out` is and no rate changes
 void lwi_fold_derivatives(const lw_model *m, lw_data *d, int k, const lwi_matrices *row,
-                          const lwi_derivative_fold *fold);
+                          bool is_first, const lwi_matrices *out);
 
 #endif

@@ -34,6 +34,7 @@ typedef struct lwi_fronts {
     const int *at;              ///< [nentry] its place among `dof` in the front of the body that
                                 ///< the row belongs to; -1 in the rows of plain ones
     const char *bends;          ///< [nv] some rate that depends on it is not constant
+    int is_bent;                ///< any of these
     // Fronts of all bodies, and of the world after them.
     int nfront;
     const int *first; ///< [nbody+2] first place of each front

@@ -41,6 +41,12 @@ search()
         cat "$work/rows"
 }
 
+couplings()
+{
+    "$bench/bench_couplings" 30 >"$work/rows" 2>&1 || echo "exit code $?"
+    [ "$(grep -c '^ *30  ' "$work/rows")" -eq 4 ] || cat "$work/rows"
+}
+
 bad_usage()
 {
     "$bench/bench" --rounds 1 >/dev/null 2>&1
@@ -57,6 +63,7 @@ if [ ! -x "$bench/bench" ]; then
 fi
 check_as benchmarks_run short_run
 check_as benchmark_of_search_runs_on_shipped_models search
+check_as benchmark_of_couplings_has_four_chains couplings
 check_as benchmarks_refuse_bad_usage bad_usage
 for robot in ur5 panda; do
     if [ -r "$shared/models/urdf/$robot.urdf" ]; then
