@@ -137,7 +137,9 @@ LWI_INLINE int aba_inward(const tree *t, const real *rotor, const real *tau, con
         int dof = v;
         bits is_singular;
         if (fronts && fronts->plan->role[i] == LWI_FRONT_MEETS) {
-            is_singular = take_out_coupled(t, i, fronts, &A, rotor, tau, work->dof, &dof);
+            articulated coupled = A; // whose address is taken
+            is_singular = take_out_coupled(t, i, fronts, &coupled, rotor, tau, work->dof, &dof);
+            A = coupled;
         } else if (b->rotation != LWI_ROTATION_ANY) {
             is_singular =
                 aba_take_out(b, j, &A, &rotor[v], &tau[v], &work->dof[v], LWI_ROTATION_OBLIQUE);
@@ -149,11 +151,8 @@ LWI_INLINE int aba_inward(const tree *t, const real *rotor, const real *tau, con
             singular_dof = singular_dof < 0 ? dof : singular_dof; // the others only suffer from it
             *singular |= is_singular;
         }
-        if (fronts && fronts->plan->role[i] == LWI_FRONT_PASSES) {
-            pass_front(t, i, fronts, work->dof);
-        }
         if (fronts && fronts->plan->nkept[i] > 0) {
-            LWI_BY_ROTATION(b, how, front_to_parent(fronts, b, j, i, work->body[i].c, how))
+            hand_front_on(t, i, fronts, work->dof, work->body[i].c);
         }
         carried = (articulated){0};
         if (b->parent < 0) {

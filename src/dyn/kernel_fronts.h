@@ -72,9 +72,7 @@ static inline void pass_front(const tree *t, int i, const front_work *w, const e
     for (int k = b->nv - 1; k >= 0; --k) {
         real *row = &w->share[p->share[i] + k * n];
         for (int l = 0; l < n; ++l) {
-            const pair3 *F = &w->F[first + l];
-            row[l] = b->carrier == LW_TREE_REVOLUTE ? F->ang.z
-                                                    : dot6(joint_axis(b, &t->joint[i], k), *F);
+            row[l] = dot6(joint_axis(b, &t->joint[i], k), w->F[first + l]);
         }
         leave_front(w, first, n, &dof[b->v + k], row);
     }
@@ -197,6 +195,47 @@ LWI_INLINE void front_to_parent(const front_work *w, const segment *b, const pla
         w->r[p->slot[k]] -= dot6(w->F[k], c);
         w->F[p->to[k]] = add6(w->F[p->to[k]], force_to_parent(b, j, w->F[k], how));
     }
+}
+
+/// pass_front() and front_to_parent() in one, for a revolute joint: most bodies on a long way.
+LWI_INLINE void pass_revolute(const front_work *w, const segment *b, const placed_joint *j, int i,
+                              const eliminated *out, pair3 c, lwi_rotation_class how)
+{
+    const lwi_fronts *p = w->plan;
+    const int first = p->first[i], n = p->first[i + 1] - first;
+    const int *slot = &p->slot[first];
+    real *row = &w->share[p->share[i]];
+    for (int k = 0; k < n; ++k) {
+        row[k] = w->F[first + k].ang.z;
+    }
+    for (int k = 0; k < n; ++k) {
+        const real part = row[k] * out->inverse;
+        const pair3 F = axpy6(-part, out->U, w->F[first + k]);
+        pair3 *to = &w->F[p->to[first + k]];
+        real *D = &w->D[slot[k] * p->nslot];
+        w->r[slot[k]] -= part * out->drive + dot6(F, c);
+        *to = add6(*to, force_to_parent(b, j, F, how));
+        for (int l = 0; l < n; ++l) {
+            D[slot[l]] -= part * row[l];
+        }
+    }
+}
+
+/// The front of body i goes to its parent, after its degrees of freedom were taken out.
+static inline void hand_front_on(const tree *t, int i, const front_work *w, const eliminated *dof,
+                                 pair3 c)
+{
+    const segment *b = &t->segment[i];
+    const placed_joint *j = &t->joint[i];
+    const bool passes = w->plan->role[i] == LWI_FRONT_PASSES;
+    if (passes && b->rotation != LWI_ROTATION_ANY) {
+        LWI_BY_ROTATION(b, how, pass_revolute(w, b, j, i, &dof[b->v], c, how))
+        return;
+    }
+    if (passes) {
+        pass_front(t, i, w, dof);
+    }
+    LWI_BY_ROTATION(b, how, front_to_parent(w, b, j, i, c, how))
 }
 
 /// Accelerations of the shared coordinates that end in front i, where the body has x before its own
