@@ -14,20 +14,23 @@ lw_status lwi_make_loop_work(lwi_build *b, int matrix, int damped, lwi_loop_work
 {
     *work = (lwi_loop_work){0};
     work->matrix = lwi_arena_take(b->arena, (size_t)matrix, sizeof *work->matrix);
-    work->motion =
-        lwi_arena_take(b->arena, 6 * (size_t)(b->tree_nv + LW_MAX_DOF), sizeof *work->motion);
-    work->candidate = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *work->candidate);
-    work->damped = lwi_arena_take(b->arena, (size_t)damped, sizeof *work->damped);
-    work->plane = lwi_arena_take(b->arena, (size_t)b->nplane_record, sizeof *work->plane);
-    work->plane_solve = lwi_arena_take(b->arena, 4 * (size_t)b->nplane_solve, sizeof(double));
-    size_t motions = 0, rows = 0; // of legs, at most
+    size_t motions = LW_MAX_DOF, rows = 0, most = 1; // all at most
     for (int k = 0; k < b->nloop; ++k) {
         motions += (size_t)b->loop[k].ndof;
     }
     for (int k = 0; k < b->nstep; ++k) {
         const lwi_step *step = &b->step[k].step;
+        most += (size_t)step->nrow;
         rows += 4 * (size_t)(step->nloop * (step->ntarget + step->nsource));
     }
+    work->motion = lwi_arena_take(b->arena, 6 * motions, sizeof *work->motion);
+    work->residual = lwi_arena_take(b->arena, most, sizeof *work->residual);
+    work->pivot = lwi_arena_take(b->arena, most, sizeof *work->pivot);
+    work->loop_end = lwi_arena_take(b->arena, 2 * (size_t)b->nloop, sizeof(lw_pose));
+    work->candidate = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *work->candidate);
+    work->damped = lwi_arena_take(b->arena, (size_t)damped, sizeof *work->damped);
+    work->plane = lwi_arena_take(b->arena, (size_t)b->nplane_record, sizeof *work->plane);
+    work->plane_solve = lwi_arena_take(b->arena, 4 * (size_t)b->nplane_solve, sizeof(double));
     work->leg_row = lwi_arena_take(b->arena, rows, sizeof *work->leg_row);
     work->branch_moving = lwi_arena_take(b->arena, 3 * (size_t)b->nloop, sizeof(lwi_moving));
     work->branch_pose = lwi_arena_take(b->arena, 3 * (size_t)b->nloop, sizeof(lw_pose));
@@ -35,10 +38,10 @@ lw_status lwi_make_loop_work(lwi_build *b, int matrix, int damped, lwi_loop_work
     work->leg_motion = lwi_arena_take(b->arena, motions, sizeof *work->leg_motion);
     work->sine = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *work->sine);
     work->cosine = lwi_arena_take(b->arena, (size_t)b->tree_nq, sizeof *work->cosine);
-    const bool is_good = work->matrix && work->motion && work->candidate && work->damped &&
-                         work->plane && work->plane_solve && work->leg && work->leg_motion &&
-                         work->leg_row && work->branch_pose && work->branch_moving && work->sine &&
-                         work->cosine;
+    const bool is_good = work->matrix && work->motion && work->residual && work->pivot &&
+                         work->loop_end && work->candidate && work->damped && work->plane &&
+                         work->plane_solve && work->leg && work->leg_motion && work->leg_row &&
+                         work->branch_pose && work->branch_moving && work->sine && work->cosine;
     return is_good ? LW_OK : lwi_build_no_memory(b);
 }
 

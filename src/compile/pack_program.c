@@ -152,6 +152,8 @@ static void put_loops(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
 static void add_work(lwi_program *program, const int *span, lwi_step *step)
 {
     program->is_simple &= step->nrow == 0 && step->law == LW_LAW_POLYNOMIAL;
+    program->nrow = step->nrow > program->nrow ? step->nrow : program->nrow;
+    program->nend = step->nloop > program->nend ? step->nloop : program->nend;
     step->rate = program->nrate;
     step->bias = program->nbias;
     program->nrate += step->ntarget * step->nsource;
@@ -234,6 +236,11 @@ static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
         own.coefficient = coefficient ? &coefficient[first] : NULL;
         first += own.ncoefficient;
         add_work(program, b->step[k].step.span, &own);
+        int ndof = 0;
+        for (int i = 0; i < own.nloop; ++i) {
+            ndof += b->loop[b->step[k].step.loop[i]].ndof;
+        }
+        program->longest = ndof > program->longest ? ndof : program->longest;
         if (step) {
             step[k] = own;
             info[k] = step_info(&own, name);

@@ -70,7 +70,7 @@ static inline lw_status step_rates(const lw_model *m, const lwi_step *step, cons
         if (plane) {
             plane_bias(plane, step, work, d->tree_v, bias);
         } else {
-            status = lwi_step_bias(m, program, step, work, d->tree_q, d->tree_v, bias, fault);
+            lwi_step_bias(m, program, step, work, d->tree_q, d->tree_v, bias);
         }
     }
     if (to >= ACCELERATIONS && status == LW_OK) {

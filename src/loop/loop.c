@@ -2,6 +2,7 @@
 // positions.
 #include "loop.h"
 
+#include "../math/damped.h"
 #include "../model/joint.h"
 #include "closed_form_loops.h"
 #include "law.h"
@@ -70,6 +71,35 @@ static lw_vec3 tilt_of(lw_vec3 z)
     return lw_vec3_of(share * z.x, share * z.y, z.z);
 }
 
+// Residuals of a loop whose branches end at X, and the gap between these in metres.
+static double residual_at(const lwi_loop *loop, const lw_pose *X0, const lw_pose *X1,
+                          double row[LWI_MOST_ROWS])
+{
+    const lw_vec3 d = lw_sub3(X1->p, X0->p);
+    if (loop->is_rod) {
+        row[0] = 0.5 * (lw_dot3(d, d) - loop->length * loop->length);
+        return fabs(lw_norm3(d) - loop->length);
+    }
+    const lw_vec3 z = tilt_of(lw_rotate_back(&X0->R, column_z(&X1->R)));
+    const lw_vec3 p = lw_rotate_back(&X0->R, d);
+    loop_rate residual = {{0.0, 0.0, 0.0}, {z.x, z.y, z.z - loop->cosine}, {p.x, p.y, p.z}};
+    if (loop->type == LW_JOINT_FIXED || loop->type == LW_JOINT_PRISMATIC ||
+        loop->type == LW_JOINT_SCREW) {
+        const lw_mat3 back = lw_transpose3(&X0->R), R = lw_mul3(&back, &X1->R);
+        const lw_vec3 angle = lw_log3(&R);
+        residual.w = (vec3){angle.x, angle.y, angle.z};
+        if (loop->type == LW_JOINT_SCREW) {
+            residual.w.z = lwi_rounded_atan2(R.row[1].x, R.row[0].x);
+        }
+    }
+    const int n = loop_pick(loop, &residual, row);
+    double sum = 0.0;
+    for (int r = 0; r < n; ++r) {
+        sum += row[r] * row[r];
+    }
+    return sqrt(sum);
+}
+
 double lwi_loop_residual(const lw_model *m, const lwi_loop *loop, const double *q,
                          double row[LWI_MOST_ROWS])
 {
@@ -78,25 +108,7 @@ double lwi_loop_residual(const lw_model *m, const lwi_loop *loop, const double *
         X[side] = lwi_branch_pose(m, loop, side, 0, loop->npath[side], q);
         X[side] = lw_pose_mul(&X[side], &loop->X[side]);
     }
-    if (loop->is_rod) {
-        const lw_vec3 d = lw_sub3(X[1].p, X[0].p);
-        row[0] = 0.5 * (lw_dot3(d, d) - loop->length * loop->length);
-        return fabs(lw_norm3(d) - loop->length);
-    }
-    const lw_pose back = lw_pose_inverse(&X[0]), X_01 = lw_pose_mul(&back, &X[1]);
-    const lw_vec3 z = tilt_of(column_z(&X_01.R)), angle = lw_log3(&X_01.R);
-    loop_rate residual = {{angle.x, angle.y, angle.z},
-                          {z.x, z.y, z.z - loop->cosine},
-                          {X_01.p.x, X_01.p.y, X_01.p.z}};
-    if (loop->type == LW_JOINT_SCREW) {
-        residual.w.z = lwi_rounded_atan2(X_01.R.row[1].x, X_01.R.row[0].x);
-    }
-    const int n = loop_pick(loop, &residual, row);
-    double sum = 0.0;
-    for (int r = 0; r < n; ++r) {
-        sum += row[r] * row[r];
-    }
-    return sqrt(sum);
+    return residual_at(loop, &X[0], &X[1], row);
 }
 
 double lwi_loop_relative_residual(const lwi_loop *loop, const double row[LWI_MOST_ROWS])
@@ -170,9 +182,18 @@ void lwi_loop_end_rates(const lwi_loop *loop, const lw_pose X[2], const lw_motio
     loop_pick(loop, &rate, row);
 }
 
+// Motions of other loops, or from elsewhere, are about to be in the work space.
+static void forget_walk(const lwi_loop_work *work)
+{
+    if (work->count) {
+        work->count->walked = NULL;
+    }
+}
+
 void lwi_loop_matrix(const lw_model *m, const lwi_loop *loop, const lwi_loop_work *work,
                      const double *q, double *matrix, int ncolumn)
 {
+    forget_walk(work);
     loop_rows(m, loop, q, NULL, (loop_motion *)work->motion, matrix, ncolumn, 0, NULL);
 }
 
@@ -180,6 +201,7 @@ void lwi_loop_matrix_scaled(const lw_model *m, const lwi_loop *loop, const lwi_l
                             const double *q, double *matrix, int ncolumn)
 {
     double scale[LWI_MOST_ROWS];
+    forget_walk(work);
     loop_rows(m, loop, q, NULL, (loop_motion *)work->motion, matrix, ncolumn, 0, scale);
     for (int r = 0; r < loop->nrow; ++r) {
         for (int c = 0; c < ncolumn && scale[r] > 0.0; ++c) {
@@ -192,8 +214,81 @@ void lwi_step_matrix(const lw_model *m, const lwi_program *program, const lwi_st
                      const lwi_loop_work *work, const double *q, const double *v)
 {
     const int ncolumn = step->ntarget + step->nsource + 1;
+    forget_walk(work);
     loop_fill(m, program, step, q, v, (loop_motion *)work->motion, work->matrix,
               work->matrix + step->nrow * ncolumn);
+}
+
+static lw_pose pose_of(const loop_pose *X)
+{
+    lw_pose Y;
+    for (int r = 0; r < 3; ++r) {
+        Y.R.row[r] = lw_vec3_of(X->R.row[r].x, X->R.row[r].y, X->R.row[r].z);
+    }
+    Y.p = lw_vec3_of(X->p.x, X->p.y, X->p.z);
+    return Y;
+}
+
+static int dofs_of_branch(const lw_model *m, const lwi_loop *loop, int side)
+{
+    int n = 0;
+    for (int k = 0; k < loop->npath[side]; ++k) {
+        n += m->kernel->segment[loop->path[side][k]].nv;
+    }
+    return n;
+}
+
+double lwi_step_walk(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                     const lwi_loop_work *work, const double *q)
+{
+    loop_motion *S = (loop_motion *)work->motion;
+    double *residual = work->residual, sum = 0.0;
+    forget_walk(work);
+    for (int k = 0; k < step->nloop; ++k) {
+        const lwi_loop *loop = &program->loop[step->loop[k]];
+        for (int side = 0; side < 2; ++side) {
+            loop_end end;
+            S += loop_branch(m, loop, side, q, NULL, S, &end);
+            work->loop_end[2 * k + side] = pose_of(&end.X);
+        }
+        residual_at(loop, &work->loop_end[2 * k], &work->loop_end[2 * k + 1], residual);
+        const double misfit = lwi_loop_relative_residual(loop, residual);
+        residual += loop->nrow;
+        sum += misfit * misfit;
+    }
+    const int ncolumn = step->ntarget + step->nsource + 1;
+    for (int g = 0; g < step->ngear; ++g, ++residual) {
+        const double *share = &step->gear_row[g * ncolumn];
+        *residual = share[ncolumn - 1];
+        for (int c = 0; c < ncolumn - 1; ++c) {
+            const int k = c - step->ntarget;
+            if (share[c] != 0.0) { // else perhaps of a quaternion
+                *residual += share[c] * q[k < 0 ? step->target_q[c] : step->source_q[k]];
+            }
+        }
+        sum += (*residual / step->gear_unit[g]) * (*residual / step->gear_unit[g]);
+    }
+    return sqrt(sum);
+}
+
+void lwi_step_matrix_there(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                           const lwi_loop_work *work)
+{
+    const int ncolumn = step->ntarget + step->nsource + 1;
+    const loop_motion *S = (const loop_motion *)work->motion;
+    double *scale = work->matrix + step->nrow * ncolumn;
+    memset(work->matrix, 0, (size_t)(step->nrow * ncolumn) * sizeof *work->matrix);
+    int row = 0;
+    for (int k = 0; k < step->nloop; ++k) {
+        const lwi_loop *loop = &program->loop[step->loop[k]];
+        const int n0 = dofs_of_branch(m, loop, 0), n = n0 + dofs_of_branch(m, loop, 1);
+        const loop_pose X0 = loop_pose_of(&work->loop_end[2 * k]);
+        const loop_pose X1 = loop_pose_of(&work->loop_end[2 * k + 1]);
+        loop_rows_at(loop, &X0, &X1, S, n0, n, work->matrix + row * ncolumn, ncolumn, scale + row);
+        S += n;
+        row += loop->nrow;
+    }
+    loop_gears(step, row, work->matrix, scale);
 }
 
 int lwi_step_eliminate(const lwi_step *step, const lwi_loop_work *work, double least)
@@ -202,21 +297,42 @@ int lwi_step_eliminate(const lwi_step *step, const lwi_loop_work *work, double l
     const double *scale = work->matrix + step->nrow * ncolumn;
     for (int r = 0; r < step->nrow; ++r) {
         const double inverse = scale[r] > 0.0 ? 1.0 / scale[r] : 1.0;
-        for (int c = 0; c < ncolumn; ++c) {
-            work->matrix[r * ncolumn + c] *= inverse;
-        }
+        double *row = work->matrix + r * ncolumn;
         for (int t = 0; t < step->ntarget; ++t) {
-            work->matrix[r * ncolumn + t] *= step->target_unit[t];
+            row[t] *= inverse * step->target_unit[t];
+        }
+        for (int c = step->ntarget; c < ncolumn; ++c) {
+            row[c] *= inverse;
         }
     }
     const int singular_dof =
-        loop_eliminate(work->matrix, step->nrow, ncolumn, step->ntarget, least);
+        loop_eliminate(work->matrix, step->nrow, ncolumn, step->ntarget, least, work->pivot);
     for (int t = 0; t < step->ntarget && singular_dof < 0; ++t) {
         for (int c = step->ntarget; c < ncolumn && step->target_unit[t] != 1.0; ++c) {
             work->matrix[t * ncolumn + c] *= step->target_unit[t];
         }
     }
     return singular_dof;
+}
+
+void lwi_step_solve(const lwi_step *step, const lwi_loop_work *work, double *out, int apart)
+{
+    const int nt = step->ntarget, ncolumn = nt + step->nsource + 1;
+    const double *A = work->matrix, *scale = A + step->nrow * ncolumn;
+    double *b = work->residual;
+    for (int r = 0; r < step->nrow; ++r) {
+        b[r] = scale[r] > 0.0 ? b[r] / scale[r] : b[r];
+    }
+    for (int k = 0; k < nt; ++k) {
+        const double own = b[work->pivot[k]];
+        b[work->pivot[k]] = b[k];
+        b[k] = own - lwi_dot(k, A + k * ncolumn, b);
+    }
+    for (int k = nt - 1; k >= 0; --k) {
+        const double *row = A + k * ncolumn;
+        b[k] = (b[k] - lwi_dot(nt - 1 - k, row + k + 1, b + k + 1)) / row[k];
+        out[k * apart] = -step->target_unit[k] * b[k];
+    }
 }
 
 static double least_pivot(const lwi_step *step)
@@ -234,10 +350,12 @@ static const lwi_plane *plane_of(const lwi_program *program, const lwi_step *ste
 }
 
 static lw_status solve_matrix(const lw_model *m, const lwi_program *program, const lwi_step *step,
-                              const lwi_loop_work *work, const double *q, const double *v,
-                              lwi_closure_fault *fault)
+                              const lwi_loop_work *work, const double *q, lwi_closure_fault *fault)
 {
-    lwi_step_matrix(m, program, step, work, q, v);
+    if (!work->count || work->count->walked != step) {
+        lwi_step_walk(m, program, step, work, q);
+    }
+    lwi_step_matrix_there(m, program, step, work);
     const int singular_dof = lwi_step_eliminate(step, work, least_pivot(step));
     if (singular_dof >= 0) {
         fault->loop = step->nloop ? step->loop[0] : -1;
@@ -274,46 +392,84 @@ lw_status lwi_step_rates(const lw_model *m, const lwi_program *program, const lw
     if (plane) {
         return lwi_plane_rates(plane, step, work, K, fault);
     }
-    const lw_status status = solve_matrix(m, program, step, work, q, NULL, fault);
+    const lw_status status = solve_matrix(m, program, step, work, q, fault);
     for (int t = 0; t < nt && status == LW_OK; ++t) {
         memcpy(&K[t * ns], &work->matrix[t * ncolumn + nt], (size_t)ns * sizeof *K);
     }
     return status;
 }
 
-lw_status lwi_step_bias(const lw_model *m, const lwi_program *program, const lwi_step *step,
-                        const lwi_loop_work *work, const double *q, const double *v, double *bias,
-                        lwi_closure_fault *fault)
+// How the end of a branch moves, from the motions of its degrees of freedom. Of user joints the
+// whole branch is needed.
+static void move_branch(const lw_model *m, const lwi_loop *loop, int side, const double *q,
+                        const double *v, loop_motion *S, loop_end *end)
 {
-    const int nt = step->ntarget, ncolumn = nt + step->nsource + 1;
+    const loop_motion *at = S;
+    end->V = end->A = motion_zero();
+    for (int k = 0; k < loop->npath[side]; ++k) {
+        const lwi_segment *body = &m->kernel->segment[loop->path[side][k]];
+        loop_motion own = motion_zero();
+        if (body->carrier == LW_TREE_USER) {
+            loop_branch(m, loop, side, q, v, S, end);
+            return;
+        }
+        for (int j = 0; j < body->nv; ++j, ++at) {
+            own = motion_axpy(v[body->v + j], *at, own);
+        }
+        end->A = motion_axpy(1.0, motion_cross(end->V, own), end->A);
+        end->V = motion_axpy(1.0, own, end->V);
+    }
+}
+
+// The second derivatives of the residuals, in their place.
+static void bias_rows(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                      const lwi_loop_work *work, const double *q, const double *v)
+{
+    loop_motion *S = (loop_motion *)work->motion;
+    double *row = work->residual;
+    for (int k = 0; k < step->nloop; ++k) {
+        const lwi_loop *loop = &program->loop[step->loop[k]];
+        loop_end end[2];
+        for (int side = 0; side < 2; ++side) {
+            end[side].X = loop_pose_of(&work->loop_end[2 * k + side]);
+            move_branch(m, loop, side, q, v, S, &end[side]);
+            S += dofs_of_branch(m, loop, side);
+        }
+        loop_bias_at(loop, end, row, 1);
+        row += loop->nrow;
+    }
+    memset(row, 0, (size_t)step->ngear * sizeof *row);
+}
+
+void lwi_step_bias(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                   const lwi_loop_work *work, const double *q, const double *v, double *bias)
+{
+    const int nt = step->ntarget;
     if (step->kind == LW_STEP_FUNCTION) {
         double f[4];
         lwi_law_at(step, q[step->source_q[0]], f);
         bias[0] = f[2] * v[step->source[0]] * v[step->source[0]];
-        return LW_OK;
+        return;
     }
     if (step->kind == LW_STEP_LINEAR) {
         memset(bias, 0, (size_t)nt * sizeof *bias);
-        return LW_OK;
+        return;
     }
     if (step->kind == LW_STEP_SPHERES) {
         lwi_spheres_bias(m, program, step, work, v, bias);
-        return LW_OK;
+        return;
     }
     if (step->reduced) {
         lwi_legs_bias(m, program, step, work, v, bias);
-        return LW_OK;
+        return;
     }
     const lwi_plane *plane = plane_of(program, step);
     if (plane) {
         lwi_plane_bias(plane, step, work, v, bias);
-        return LW_OK;
+        return;
     }
-    const lw_status status = solve_matrix(m, program, step, work, q, v, fault);
-    for (int t = 0; t < nt && status == LW_OK; ++t) {
-        bias[t] = work->matrix[t * ncolumn + ncolumn - 1];
-    }
-    return status;
+    bias_rows(m, program, step, work, q, v);
+    lwi_step_solve(step, work, bias, 1);
 }
 
 static void function_position(const lwi_step *step, double *q)

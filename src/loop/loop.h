@@ -30,10 +30,9 @@ lw_status lwi_step_rates(const lw_model *m, const lwi_program *program, const lw
                          const lwi_loop_work *work, const double *q, double *K,
                          lwi_closure_fault *fault);
 
-/// The bias [ntarget] of a step at q and v [tree_nv], for which its rates were found last.
-lw_status lwi_step_bias(const lw_model *m, const lwi_program *program, const lwi_step *step,
-                        const lwi_loop_work *work, const double *q, const double *v, double *bias,
-                        lwi_closure_fault *fault);
+/// The bias [ntarget] of a step at q and v [tree_nv], right after its rates were found there.
+void lwi_step_bias(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                   const lwi_loop_work *work, const double *q, const double *v, double *bias);
 
 /// Residuals [nrow] of a loop, and the gap between its ends in metres.
 double lwi_loop_residual(const lw_model *m, const lwi_loop *loop, const double *q,
@@ -51,9 +50,22 @@ void lwi_set_loop_units(lwi_loop *loop);
 void lwi_step_matrix(const lw_model *m, const lwi_program *program, const lwi_step *step,
                      const lwi_loop_work *work, const double *q, const double *v);
 
+/// Where the loops of a step are at q, into the work space, and its residuals [nrow]; returns the
+/// size of these over what each is judged against.
+double lwi_step_walk(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                     const lwi_loop_work *work, const double *q);
+
+/// The matrix of a step where lwi_step_walk() was last, with zeros in the last column.
+void lwi_step_matrix_there(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                           const lwi_loop_work *work);
+
 /// Solves that matrix for the targets: K and the bias stand in its first rows afterwards. Returns
 /// the target that has no pivot above `least` times the scale of its row, or -1.
 int lwi_step_eliminate(const lwi_step *step, const lwi_loop_work *work, double least);
+
+/// -(inverse) times work->residual, which is changed, by the factors that lwi_step_eliminate()
+/// left; entries of the result are `apart` doubles apart.
+void lwi_step_solve(const lwi_step *step, const lwi_loop_work *work, double *out, int apart);
 
 /// What a loop exerts on the bodies at its two ends when its rows have these multipliers: a moment
 /// and a force at the origin of each end frame, along the axes of that frame.

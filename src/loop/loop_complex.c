@@ -133,7 +133,7 @@ bool lwi_step_rates_complex(const lw_model *m, const lwi_program *program, const
         return true;
     }
     loop_fill(m, program, step, q, v, (loop_motion *)work->motion, work->matrix, NULL);
-    if (loop_eliminate(work->matrix, step->nrow, ncolumn, nt, 0.0) >= 0) {
+    if (loop_eliminate(work->matrix, step->nrow, ncolumn, nt, 0.0, NULL) >= 0) {
         return false;
     }
     for (int t = 0; t < nt; ++t) {

@@ -95,16 +95,16 @@ static void loop_user_joint(const lw_model *m, int i, const real *q, loop_pose *
 static void loop_user_bias(const lw_model *m, int i, const real *q, const real *v,
                            const loop_pose *X, loop_motion *A);
 
-/// Body i in C, from its parent there; and the motions S of its degrees of freedom. Returns their
-/// number.
+/// Body i in C, from its parent there (NULL: that is C); and the motions S of its degrees of
+/// freedom. Returns their number.
 static int loop_joint(const lw_model *m, int i, const real *q, const loop_pose *X_CP,
                       loop_pose *X_CB, loop_motion S[LW_MAX_DOF])
 {
     const lwi_segment *body = &m->kernel->segment[i];
-    const loop_pose X_PJ = loop_pose_of(&m->X_PJ[i]);
-    loop_pose X = {X_CP->R, add3(mul3(&X_CP->R, X_PJ.p), X_CP->p)};
-    if (!body->is_shifted) {
-        X.R = mul33(&X_CP->R, &X_PJ.R);
+    loop_pose X = loop_pose_of(&m->X_PJ[i]);
+    if (X_CP) {
+        X.p = add3(mul3(&X_CP->R, X.p), X_CP->p);
+        X.R = body->is_shifted ? X_CP->R : mul33(&X_CP->R, &X.R);
     }
     const vec3 z = loop_column(&X.R, 2);
     const vec3 zero = motion_zero().ang;
@@ -161,7 +161,7 @@ static int loop_branch(const lw_model *m, const lwi_loop *loop, int side, const 
     end->A = end->V;
     for (int k = 0; k < loop->npath[side]; ++k) {
         const int i = loop->path[side][k];
-        const int nv = loop_joint(m, i, q, &X, &X, &S[n]);
+        const int nv = loop_joint(m, i, q, k > 0 ? &X : NULL, &X, &S[n]);
         if (v) {
             loop_motion own = motion_zero();
             for (int j = 0; j < nv; ++j) {
@@ -280,52 +280,56 @@ static inline double loop_arm2(const lwi_loop *loop, const loop_motion *S, vec3 
     return loop_square(velocity) * (is_slide ? loop->size * loop->size : 1.0);
 }
 
-/// Adds the rows of one loop to the matrix of its step, from row `first` on. v null: no bias.
+/// Adds the rows of one loop, whose branches end at X, to the matrix of its step; `at` is the first
+/// of them there. S are the motions of its n degrees of freedom, n0 of them on the first branch.
 /// With `scale` [nrow], what the entries of each row would be where they are largest: 1 for those
-/// of rotation, the longest arm for those of distances, and for a rod that arm times
-/// the rod. Against these an entry is an angle.
-static void loop_rows(const lw_model *m, const lwi_loop *loop, const real *q, const real *v,
-                      loop_motion *S, real *matrix, int ncolumn, int first, double *scale)
+/// of rotation, the longest arm for those of distances, and for a rod that arm times the rod.
+/// Against these an entry is an angle.
+static void loop_rows_at(const lwi_loop *loop, const loop_pose *X0, const loop_pose *X1,
+                         const loop_motion *S, int n0, int n, real *at, int ncolumn, double *scale)
 {
-    loop_end end[2];
-    const int n0 = loop_branch(m, loop, 0, q, v, S, &end[0]);
-    const int n = n0 + loop_branch(m, loop, 1, q, v, S + n0, &end[1]);
-    real *at = matrix + first * ncolumn;
+    const vec3 p0 = X0->p, p1 = X1->p, d = sub3(p1, p0), z = loop_column(&X1->R, 2);
+    const bool has_rotation = loop->type == LW_JOINT_FIXED || loop->type == LW_JOINT_PRISMATIC ||
+                              loop->type == LW_JOINT_SCREW;
     double arm2 = 0.0;
+    for (int k = 0; k < n; ++k) {
+        real row[LWI_MOST_ROWS];
+        vec3 velocity = velocity_at(S[k], k < n0 && loop->is_rod ? p0 : p1);
+        int nrow = 1;
+        if (loop->is_rod) {
+            row[0] = dot3(d, velocity);
+        } else {
+            velocity = transpose_mul3(&X0->R, velocity);
+            const loop_rate rate = {has_rotation ? transpose_mul3(&X0->R, S[k].ang) : S[k].ang,
+                                    transpose_mul3(&X0->R, cross3(S[k].ang, z)), velocity};
+            nrow = loop_pick(loop, &rate, row);
+        }
+        for (int r = 0; r < nrow; ++r) {
+            at[r * ncolumn + loop->column[k]] += k < n0 ? -row[r] : row[r];
+        }
+        arm2 = fmax(arm2, loop_arm2(loop, &S[k], velocity));
+    }
+    if (scale && loop->is_rod) {
+        scale[0] = sqrt(arm2 * loop_square(d));
+    } else if (scale) {
+        loop_largest(loop, sqrt(arm2), scale);
+    }
+}
+
+/// The second derivatives of the residuals of a loop at zero accelerations, `apart` numbers apart.
+static void loop_bias_at(const lwi_loop *loop, const loop_end end[2], real *out, int apart)
+{
     if (loop->is_rod) {
         const vec3 p0 = end[0].X.p, p1 = end[1].X.p, d = sub3(p1, p0);
-        for (int k = 0; k < n; ++k) {
-            const vec3 velocity = velocity_at(S[k], k < n0 ? p0 : p1);
-            const real rate = dot3(d, velocity);
-            at[loop->column[k]] += k < n0 ? -rate : rate;
-            arm2 = fmax(arm2, loop_arm2(loop, &S[k], velocity));
-        }
-        if (scale) {
-            scale[0] = sqrt(arm2 * loop_square(d));
-        }
         const vec3 v0 = velocity_at(end[0].V, p0), v1 = velocity_at(end[1].V, p1);
         const vec3 a0 = add3(velocity_at(end[0].A, p0), cross3(end[0].V.ang, v0));
         const vec3 a1 = add3(velocity_at(end[1].A, p1), cross3(end[1].V.ang, v1));
         const vec3 dv = sub3(v1, v0);
-        at[ncolumn - 1] = dot3(d, sub3(a1, a0)) + dot3(dv, dv);
+        out[0] = dot3(d, sub3(a1, a0)) + dot3(dv, dv);
         return;
     }
+    // Of the z axis dw x z + w x (w x z), of the origin du + dw x p + w x dp.
     const loop_view view = loop_look(end);
-    const mat3 *R = &end[0].X.R;
-    for (int k = 0; k < n; ++k) {
-        real row[LWI_MOST_ROWS];
-        const loop_rate rate = loop_rate_of(&view, transpose_mul3(R, S[k].ang),
-                                            transpose_mul3(R, velocity_at(S[k], end[0].X.p)));
-        const int nrow = loop_pick(loop, &rate, row);
-        for (int r = 0; r < nrow; ++r) {
-            at[r * ncolumn + loop->column[k]] += k < n0 ? -row[r] : row[r];
-        }
-        arm2 = fmax(arm2, loop_arm2(loop, &S[k], rate.p));
-    }
-    if (scale) {
-        loop_largest(loop, sqrt(arm2), scale);
-    }
-    // Second derivatives: of the z axis dw x z + w x (w x z), of the origin du + dw x p + w x dp.
     const loop_rate rate = loop_rate_of(&view, view.w, view.u);
     loop_rate bias = loop_rate_of(&view, view.dw, view.du);
     bias.z = add3(bias.z, cross3(view.w, rate.z));
@@ -333,7 +337,39 @@ static void loop_rows(const lw_model *m, const lwi_loop *loop, const real *q, co
     real row[LWI_MOST_ROWS];
     const int nrow = loop_pick(loop, &bias, row);
     for (int r = 0; r < nrow; ++r) {
-        at[r * ncolumn + ncolumn - 1] = row[r];
+        out[r * apart] = row[r];
+    }
+}
+
+/// Adds the rows of one loop at q to the matrix of its step, from row `first` on. v null: no bias.
+/// Returns how many motions it left in S.
+static int loop_rows(const lw_model *m, const lwi_loop *loop, const real *q, const real *v,
+                     loop_motion *S, real *matrix, int ncolumn, int first, double *scale)
+{
+    loop_end end[2];
+    const int n0 = loop_branch(m, loop, 0, q, v, S, &end[0]);
+    const int n = n0 + loop_branch(m, loop, 1, q, v, S + n0, &end[1]);
+    real *at = matrix + first * ncolumn;
+    loop_rows_at(loop, &end[0].X, &end[1].X, S, n0, n, at, ncolumn, scale);
+    if (v) {
+        loop_bias_at(loop, end, at + ncolumn - 1, ncolumn);
+    }
+    return n;
+}
+
+/// The rows of a step's gears, from row `row` on.
+static void loop_gears(const lwi_step *step, int row, real *matrix, double *scale)
+{
+    const int ncolumn = step->ntarget + step->nsource + 1;
+    for (int g = 0; g < step->ngear; ++g, ++row) {
+        double largest = 0.0;
+        for (int c = 0; c < ncolumn - 1; ++c) {
+            matrix[row * ncolumn + c] = real_of(step->gear_row[g * ncolumn + c]);
+            largest = fmax(largest, fabs(step->gear_row[g * ncolumn + c]));
+        }
+        if (scale) {
+            scale[row] = largest;
+        }
     }
 }
 
@@ -347,25 +383,17 @@ static void loop_fill(const lw_model *m, const lwi_program *program, const lwi_s
     int row = 0;
     for (int k = 0; k < step->nloop; ++k) {
         const lwi_loop *loop = &program->loop[step->loop[k]];
-        loop_rows(m, loop, q, v, S, matrix, ncolumn, row, scale ? scale + row : NULL);
+        S += loop_rows(m, loop, q, v, S, matrix, ncolumn, row, scale ? scale + row : NULL);
         row += loop->nrow;
     }
-    for (int g = 0; g < step->ngear; ++g, ++row) {
-        double largest = 0.0;
-        for (int c = 0; c < ncolumn - 1; ++c) {
-            matrix[row * ncolumn + c] = real_of(step->gear_row[g * ncolumn + c]);
-            largest = fmax(largest, fabs(step->gear_row[g * ncolumn + c]));
-        }
-        if (scale) {
-            scale[row] = largest;
-        }
-    }
+    loop_gears(step, row, matrix, scale);
 }
 
 /// Solves the first n columns of a matrix for the others, which become -(inverse) times themselves
-/// in the first n rows. Rows beyond n are redundant; the largest entries lead. Returns the column
-/// that has no pivot above `least`, or -1.
-static int loop_eliminate(real *matrix, int nrow, int ncolumn, int n, double least)
+/// in the first n rows. Rows beyond n are redundant; the largest entries lead. The factors stay in
+/// the first n columns, and `pivot` [n], where it is not NULL, has the rows that were exchanged.
+/// Returns the column that has no pivot above `least`, or -1.
+static int loop_eliminate(real *matrix, int nrow, int ncolumn, int n, double least, int *pivot)
 {
     for (int k = 0; k < n; ++k) {
         int best = k;
@@ -374,32 +402,38 @@ static int loop_eliminate(real *matrix, int nrow, int ncolumn, int n, double lea
                        ? r
                        : best;
         }
-        real *top = matrix + k * ncolumn, *pivot = matrix + best * ncolumn;
-        if (k >= nrow || !(size_of_real(pivot[k]) > least)) {
+        real *top = matrix + k * ncolumn, *leader = matrix + best * ncolumn;
+        if (k >= nrow || !(size_of_real(leader[k]) > least)) {
             return k;
+        }
+        if (pivot) {
+            pivot[k] = best;
         }
         for (int c = 0; c < ncolumn && best != k; ++c) {
             const real swap = top[c];
-            top[c] = pivot[c];
-            pivot[c] = swap;
+            top[c] = leader[c];
+            leader[c] = swap;
         }
         const real inverse = 1.0 / top[k];
-        for (int c = k; c < ncolumn; ++c) {
-            top[c] *= inverse;
-        }
-        for (int r = 0; r < nrow; ++r) {
-            const real factor = matrix[r * ncolumn + k];
-            if (r == k) {
-                continue;
-            }
-            for (int c = k; c < ncolumn; ++c) {
-                matrix[r * ncolumn + c] -= factor * top[c];
+        for (int r = k + 1; r < nrow; ++r) {
+            real *row = matrix + r * ncolumn;
+            const real factor = row[k] * inverse;
+            row[k] = factor;
+            for (int c = k + 1; c < ncolumn; ++c) {
+                row[c] -= factor * top[c];
             }
         }
     }
-    for (int k = 0; k < n; ++k) {
+    for (int k = n - 1; k >= 0; --k) {
+        real *row = matrix + k * ncolumn;
+        for (int j = k + 1; j < n; ++j) {
+            for (int c = n; c < ncolumn; ++c) {
+                row[c] += row[j] * matrix[j * ncolumn + c]; // those below are negative already
+            }
+        }
+        const real share = -1.0 / row[k];
         for (int c = n; c < ncolumn; ++c) {
-            matrix[k * ncolumn + c] = -matrix[k * ncolumn + c];
+            row[c] *= share;
         }
     }
     return -1;

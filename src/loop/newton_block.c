@@ -44,43 +44,14 @@ typedef struct block {
     double followed;            ///< fraction of the path
     bool is_again;              ///< of legs: the sources are where they were for the last residuals
     const lwi_step *whole;      ///< the step, where `step` is what it is reduced to
+    bool is_there;              ///< the residuals were found last where contract() ended
 } block;
 
-// Residuals at q into the last column of the matrix, unless it is NULL; and their size.
-static double residuals(const block *b, const double *q, double *matrix)
+// Where the loops are at q, and the size of their residuals.
+static double residuals(const block *b, const double *q)
 {
-    const lwi_step *step = b->step;
-    double sum = 0.0, row[LWI_MOST_ROWS];
-    int at = 0;
-    if (step->legs) {
-        return lwi_legs_walk(b->m, b->program, step, b->work, q, b->is_again, false);
-    }
-    for (int k = 0; k < step->nloop; ++k) {
-        const lwi_loop *loop = &b->program->loop[step->loop[k]];
-        lwi_loop_residual(b->m, loop, q, row);
-        for (int r = 0; r < loop->nrow; ++r, ++at) {
-            if (matrix) {
-                matrix[at * b->ncolumn + b->ncolumn - 1] = row[r];
-            }
-        }
-        const double misfit = lwi_loop_relative_residual(loop, row);
-        sum += misfit * misfit;
-    }
-    for (int g = 0; g < step->ngear; ++g, ++at) {
-        const double *share = &step->gear_row[g * b->ncolumn];
-        double own = share[b->ncolumn - 1];
-        for (int c = 0; c < b->ncolumn - 1; ++c) {
-            const int k = c - step->ntarget;
-            if (share[c] != 0.0) { // else perhaps of a quaternion
-                own += share[c] * q[k < 0 ? step->target_q[c] : step->source_q[k]];
-            }
-        }
-        sum += (own / step->gear_unit[g]) * (own / step->gear_unit[g]);
-        if (matrix) {
-            matrix[at * b->ncolumn + b->ncolumn - 1] = own;
-        }
-    }
-    return sqrt(sum);
+    return b->step->legs ? lwi_legs_walk(b->m, b->program, b->step, b->work, q, b->is_again, false)
+                         : lwi_step_walk(b->m, b->program, b->step, b->work, q);
 }
 
 void lwi_move_targets(const lw_model *m, const lwi_step *step, const double *changes, int apart,
@@ -108,30 +79,43 @@ void lwi_move_targets(const lw_model *m, const lwi_step *step, const double *cha
     }
 }
 
-// The matrix at q, with the residuals in its last column where they are wanted.
-static void fill_matrix(const block *b, const double *q, bool with_residuals)
+// The matrix where the residuals were found last, with these in its last column.
+static void fill_there(const block *b)
 {
     if (b->step->legs) {
-        lwi_legs_walk(b->m, b->program, b->step, b->work, q, false, false);
         lwi_legs_matrix(b->program, b->step, b->work);
         return;
     }
-    lwi_step_matrix(b->m, b->program, b->step, b->work, q, NULL);
-    if (with_residuals) {
-        residuals(b, q, b->work->matrix);
+    lwi_step_matrix_there(b->m, b->program, b->step, b->work);
+    for (int r = 0; r < b->step->nrow; ++r) {
+        b->work->matrix[r * b->ncolumn + b->ncolumn - 1] = b->work->residual[r];
     }
 }
 
-// The change of the targets by Newton's method at q, into the last column of the matrix; false
-// where there is none. Residuals of legs are where they were found last, which is at q.
-static bool newton_change(block *b, const double *q, bool is_simplified)
+static void fill_matrix(block *b, const double *q)
+{
+    if (!b->is_there) {
+        b->is_again = false;
+        residuals(b, q);
+    }
+    b->is_there = false; // others ask for elsewhere
+    fill_there(b);
+}
+
+// The change of the targets by Newton's method where the residuals were found last, into the last
+// column of the matrix; false where there is none. Simplified: by the factors of the change before.
+static bool newton_change(block *b, bool is_simplified)
 {
     --b->left;
     ++b->used;
     if (b->step->legs) {
         return lwi_legs_change(b->program, b->step, b->work, is_simplified);
     }
-    fill_matrix(b, q, true);
+    if (is_simplified) {
+        lwi_step_solve(b->step, b->work, b->work->matrix + b->ncolumn - 1, b->ncolumn);
+        return true;
+    }
+    fill_there(b);
     return lwi_step_eliminate(b->step, b->work, LWI_NO_PIVOT) < 0;
 }
 
@@ -154,8 +138,9 @@ static outcome contract(block *b, double *q, double enough, double part)
     // After so short a change the matrix is that of before, to as many digits.
     const double longest = 0.5, alike = 1e-5;
     b->is_again = false;
-    double size = residuals(b, q, NULL), before = 0.0;
+    double size = residuals(b, q), before = 0.0;
     b->is_again = true;
+    b->is_there = true;
     memcpy(b->work->candidate, q, (size_t)b->m->tree_nq * sizeof *q);
     b->stride = 0.0;
     b->contraction = 0.0;
@@ -163,7 +148,7 @@ static outcome contract(block *b, double *q, double enough, double part)
         if (b->left <= 0) {
             return size <= good_enough ? CLOSED : SPENT;
         }
-        if (!newton_change(b, q, k > 0 && before < alike)) {
+        if (!newton_change(b, k > 0 && before < alike)) {
             return FAR;
         }
         const double change = size_of_change(b);
@@ -174,8 +159,9 @@ static outcome contract(block *b, double *q, double enough, double part)
         }
         const double *changes = b->work->matrix + b->ncolumn - 1;
         lwi_move_targets(b->m, b->step, changes, b->ncolumn, 1.0, q, b->work->candidate);
-        const double next = residuals(b, b->work->candidate, NULL);
+        const double next = residuals(b, b->work->candidate);
         if (!(next < size)) {
+            b->is_there = false;
             return size <= good_enough ? CLOSED : FAR;
         }
         lwi_copy_targets(b->m, b->step, b->work->candidate, q);
@@ -227,26 +213,25 @@ static bool damped_change(const block *b, double damping, double **change)
 static double approach(block *b, double *q)
 {
     b->is_again = false;
-    double size = residuals(b, q, NULL), damping = 0.0;
+    b->is_there = false;
+    double size = residuals(b, q), damping = 0.0;
     memcpy(b->work->candidate, q, (size_t)b->m->tree_nq * sizeof *q);
     while (size > closed && b->left > 0 && damping < MOST_DAMPING) {
-        if (b->step->legs) {
-            residuals(b, q, NULL); // a change may not have been accepted
-        }
-        bool is_there = damping == 0.0 && newton_change(b, q, false);
+        residuals(b, q); // a change may not have been accepted
+        bool is_there = damping == 0.0 && newton_change(b, false);
         double *change = b->work->matrix + b->ncolumn - 1;
         int apart = b->ncolumn;
         if (damping > 0.0) {
             --b->left;
             ++b->used;
-            fill_matrix(b, q, true);
+            fill_there(b);
             is_there = damped_change(b, damping, &change);
             apart = 1;
         }
         double next = size;
         if (is_there) {
             lwi_move_targets(b->m, b->step, change, apart, 1.0, q, b->work->candidate);
-            next = residuals(b, b->work->candidate, NULL);
+            next = residuals(b, b->work->candidate);
         }
         if (next < size) {
             lwi_copy_targets(b->m, b->step, b->work->candidate, q);
@@ -300,13 +285,12 @@ static void set_between(const block *b, const double *from, const double *to, do
     lwi_copy_targets(b->m, b->step, b->work->candidate, at);
 }
 
-// Keeps the Jacobian at q, with slides by the size of their loop and each row over its scale: that
-// of a gear is its norm.
-static void keep_jacobian(const block *b, const double *q)
+// Keeps the Jacobian in the matrix, with slides by the size of their loop and each row over its
+// scale: that of a gear is its norm.
+static void keep_jacobian(const block *b)
 {
     const int n = b->step->ntarget, nrow = b->step->nrow, ncolumn = b->ncolumn;
     double *J = b->work->before, *scale = J + nrow * ncolumn;
-    fill_matrix(b, q, false);
     memcpy(J, b->work->matrix, (size_t)nrow * (size_t)(ncolumn + 1) * sizeof *J);
     for (int r = 0; r < nrow; ++r) {
         double *row = J + r * ncolumn;
@@ -323,13 +307,13 @@ static void keep_jacobian(const block *b, const double *q)
 
 // |J0^+ J - I| for the kept Jacobian J0 and J at q (Frobenius norm). The columns of J0 have length
 // 1 in it, so that units do not matter. Infinite where J0 is singular.
-static double jacobian_change(const block *b, const double *q)
+static double jacobian_change(block *b, const double *q)
 {
     const int n = b->step->ntarget, nrow = b->step->nrow, ncolumn = b->ncolumn;
     const double *J0 = b->work->before, *J = b->work->matrix, *scale = J0 + nrow * ncolumn;
     const double *unit = b->step->target_unit;
     double *x = b->work->damped, *N = x + n, sum = 0.0;
-    fill_matrix(b, q, false);
+    fill_matrix(b, q);
     if (!lwi_damped_factor(nrow, n, ncolumn, J0, 0.0, N)) {
         return (double)INFINITY;
     }
@@ -390,7 +374,8 @@ static outcome follow(block *b, double *q)
     bool is_short = way <= near;
     if (!is_short) {
         piece = longest;
-        keep_jacobian(b, from);
+        fill_matrix(b, from);
+        keep_jacobian(b);
     }
     while (b->followed < 1.0) {
         const double to = fmin(1.0, b->followed + piece);
@@ -401,7 +386,9 @@ static outcome follow(block *b, double *q)
         outcome result = contract(b, at, closed, to < 1.0 ? 0.01 : 0.0);
         if (is_short && (result == FAR || b->stride > near || b->contraction > at_once)) {
             is_short = false;
-            keep_jacobian(b, from);
+            b->is_there = false;
+            fill_matrix(b, from);
+            keep_jacobian(b);
         }
         if (result == SPENT) {
             lwi_copy_targets(b->m, b->step, at, q);
@@ -414,7 +401,7 @@ static outcome follow(block *b, double *q)
             lwi_copy_targets(b->m, b->step, at, q);
             b->followed = to;
             if (to < 1.0) {
-                keep_jacobian(b, at);
+                keep_jacobian(b);
             }
         } else if (piece < shortest) {
             return FAR;
@@ -424,9 +411,9 @@ static outcome follow(block *b, double *q)
     return CLOSED;
 }
 
-static bool is_singular(const block *b, const double *q, int *dof)
+static bool is_singular(block *b, const double *q, int *dof)
 {
-    fill_matrix(b, q, false);
+    fill_matrix(b, q);
     const int singular_dof = lwi_step_eliminate(b->step, b->work, LWI_SINGULAR_SINE_BLOCK);
     *dof = b->step->target[singular_dof >= 0 ? singular_dof : 0];
     return singular_dof >= 0;
@@ -533,6 +520,7 @@ lw_status lwi_block_position(const lw_model *m, const lwi_program *program, cons
     }
     if (status == LW_OK && is_closed) {
         lwi_block_restart(m, step, work, q);
+        work->count->walked = b.is_there && !step->reduced ? step : NULL;
     }
     return status;
 }

@@ -106,6 +106,9 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     lay_out_fronts(m, s, &d->fronts);
     d->loop_work.matrix = lwi_slice(s, (size_t)program->matrix, sizeof(double));
     d->loop_work.motion = lwi_slice(s, 6 * (size_t)(program->longest + LW_MAX_DOF), sizeof(double));
+    d->loop_work.residual = lwi_slice(s, (size_t)program->nrow, sizeof(double));
+    d->loop_work.pivot = lwi_slice(s, (size_t)program->nrow, sizeof(int));
+    d->loop_work.loop_end = lwi_slice(s, 2 * (size_t)program->nend, sizeof(lw_pose));
     d->loop_work.plane = lwi_slice(s, (size_t)program->nplane_record, sizeof *d->loop_work.plane);
     d->loop_work.plane_solve = lwi_slice(s, 4 * (size_t)program->nplane_solve, sizeof(double));
     d->loop_work.leg = lwi_slice(s, (size_t)program->nleg, sizeof *d->loop_work.leg);

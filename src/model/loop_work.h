@@ -20,6 +20,8 @@ typedef struct lwi_closure_fault {
 /// one took in the last.
 typedef struct lwi_iterations {
     int most, used;
+    const lwi_step *walked; ///< the block whose loops the work space has where its positions were
+                            ///< found last, or NULL
 } lwi_iterations;
 
 // --- Planar loops (loop/planar_loop.h)
@@ -83,6 +85,9 @@ typedef struct lwi_moving {
 typedef struct lwi_loop_work {
     double *matrix;    ///< [lwi_program.matrix] and the scales of its rows
     double *motion;    ///< [6 * lwi_program.longest]
+    double *residual;  ///< [lwi_program.nrow] of a step; of the bias, their second derivatives
+    int *pivot;        ///< [lwi_program.nrow] of the last elimination
+    lw_pose *loop_end; ///< [2 * lwi_program.nend] where the branches of a step's loops end
     double *candidate; ///< [tree_nq]
     double *damped;    ///< [lwi_program.damped] for damped steps of blocks
     double *last;      ///< [lwi_program.nlast] joints of each block where it was closed last

@@ -135,7 +135,8 @@ typedef struct lwi_program {
     int matrix;       ///< largest nrow * (ntarget + nsource + 2): the rows, and their scales
     int nlast;        ///< size of lwi_loop_work.last
     int damped;       ///< largest ntarget * (ntarget + 1) of a block
-    int longest;      ///< most degrees of freedom in one loop
+    int longest;      ///< most degrees of freedom in the loops of one step
+    int nrow, nend;   ///< most rows and most loops of one step
     int nplane_record, nplane_solve;          ///< sizes of the work space of planar closed forms
     int nleg, nleg_motion, nleg_row, nbranch; ///< the same of legs
 } lwi_program;
