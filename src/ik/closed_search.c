@@ -252,15 +252,17 @@ static bool is_known(const lw_ik *ik, const search *s, const double *q)
     return false;
 }
 
-static void store_found(lw_ik *ik, const double *q, double residual, int index)
+// Takes over the tree at a configuration that a start has led to: a direct path there from the
+// reference may be barred, and none is looked for again.
+static bool take_tree(search *s, const double *q)
 {
-    const lw_model *m = ik->model;
-    const lwi_candidate c = {.undetermined = 0};
-    const double *tree = lwi_closure_position(m, ik->data, q);
-    if (tree) {
-        memcpy(ik->closed->tree, tree, (size_t)m->tree_nq * sizeof *tree);
-        lwi_closed_chain_store(ik, q, &c, residual, index);
+    const lw_model *m = s->ik->model;
+    if (!isfinite(evaluate(s, q))) {
+        return false;
     }
+    memcpy(s->ik->closed->tree, s->ik->data->tree_q,
+           (size_t)m->tree_nq * sizeof *s->ik->data->tree_q);
+    return true;
 }
 
 void lwi_closed_chain_search(lw_ik *ik, int starts)
@@ -270,6 +272,8 @@ void lwi_closed_chain_search(lw_ik *ik, int starts)
     lwi_closed_chain *closed = ik->closed;
     search s = {.ik = ik, .n = closed->nactive < MOST_ACTIVE ? closed->nactive : MOST_ACTIVE};
     double *q = closed->q, *trial = closed->q + m->nq, *best = closed->best;
+    const size_t bytes = (size_t)m->nq * sizeof *q;
+    const lwi_candidate none = {.undetermined = 0};
     double least = (double)INFINITY;
     for (int k = 0; k < s.n; ++k) {
         const lw_dof *dof = &m->dof[m->v_tree[closed->active[k]]];
@@ -286,19 +290,26 @@ void lwi_closed_chain_search(lw_ik *ik, int starts)
         start_at(&s, start, q);
         const double r = descend(&s, q, trial, 1e-3 * ik->tolerance);
         ++fruitless;
-        if (r < least) {
+        const bool is_new = r <= ik->tolerance && !is_known(ik, &s, q);
+        if ((is_new || (ik->nsolution == 0 && r < least)) && take_tree(&s, q)) {
             least = r;
-            memcpy(best, q, (size_t)m->nq * sizeof *q);
-        }
-        if (r <= ik->tolerance && !is_known(ik, &s, q)) {
-            store_found(ik, q, r, start);
-            fruitless = 0;
+            memcpy(best, q, bytes);
+            if (is_new) {
+                lwi_closed_chain_store(ik, q, &none, r, start);
+                fruitless = 0;
+            }
         }
         if (ik->nsolution == 0) {
             fruitless = 0;
         }
     }
-    if (ik->nsolution == 0 && isfinite(least)) {
-        store_found(ik, best, least, 0);
+    if (!isfinite(least)) { // coordinates of the seed that no start changes leave a loop open
+        lw_data_restart(ik->data);
+        memcpy(best, m->q_reference, bytes);
+        least = evaluate(&s, best);
+        take_tree(&s, best);
+    }
+    if (ik->nsolution == 0) {
+        lwi_closed_chain_store(ik, best, &none, least, 0);
     }
 }

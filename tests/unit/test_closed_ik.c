@@ -562,6 +562,28 @@ TEST(C15_what_the_forward_model_reaches_is_of_the_same_assembly)
     check_assembly("closed/stewart.xml", LW_IK_POSE, 0.1, 10);
 }
 
+// Also where a search ends behind a singular configuration, seen from the reference: a leg of a
+// platform that is to reach far beyond its own length.
+TEST(C15_out_of_reach_there_is_always_a_nearest_configuration)
+{
+    solver s = begin(shipped_model("closed/stewart.xml"), NULL, "leg4.b", LW_IK_POSE);
+    for (int n = 0; n < 4; ++n) {
+        lw_ik_result r;
+        memcpy(s.q, s.m->q_reference, (size_t)s.m->nq * sizeof *s.q);
+        s.q[3] += 0.004133085217326915 * (1 + n);
+        CHECK(pose_at(&s, s.q, &s.X));
+        lw_ik_target target = {.X_BT = s.X};
+        target.X_BT.p.x = 9.7050636740174827 - n;
+        check_case("target %d", n);
+        CHECK_INT(lw_ik_solve(s.ik, &target, s.q, &r), LW_OK);
+        if (CHECK_INT(r.nsolution, 1)) {
+            CHECK(isfinite(r.solution[0].residual) && !r.solution[0].is_exact);
+            CHECK(r.distance == r.solution[0].residual);
+        }
+    }
+    end(&s);
+}
+
 TEST(C15_degrees_of_freedom_are_those_of_the_tip)
 {
     static const struct {
@@ -672,6 +694,7 @@ int main(void)
     RUN(K10_the_number_of_solutions_is_at_most_what_the_info_states);
     RUN(C15_a_held_joint_of_a_closed_chain_keeps_its_value);
     RUN(C15_what_the_forward_model_reaches_is_of_the_same_assembly);
+    RUN(C15_out_of_reach_there_is_always_a_nearest_configuration);
     RUN(C15_degrees_of_freedom_are_those_of_the_tip);
     RUN(C15_out_of_reach_names_the_leg_and_the_gap);
     RUN(C15_limits_and_bad_numbers_have_their_messages);
