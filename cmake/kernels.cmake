@@ -35,3 +35,7 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/src/dyn/float.c PROPERTIES
   COMPILE_OPTIONS "${kernel_options}")
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/kin/closure.c PROPERTIES
   COMPILE_OPTIONS "-fno-tree-vectorize;-fno-math-errno")
+# The matrices of loops are small: vectors add more questions than they save.
+file(GLOB loops CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/loop/*.c)
+set_property(SOURCE ${loops} APPEND PROPERTY COMPILE_OPTIONS
+  "-fno-tree-loop-vectorize;-fno-math-errno")

@@ -108,9 +108,6 @@ static bool newton_change(block *b, bool is_simplified)
 {
     --b->left;
     ++b->used;
-    if (b->step->legs) {
-        return lwi_legs_change(b->program, b->step, b->work, is_simplified);
-    }
     if (is_simplified) {
         lwi_step_solve(b->step, b->work, b->work->matrix + b->ncolumn - 1, b->ncolumn);
         return true;
@@ -322,11 +319,12 @@ static double jacobian_change(block *b, const double *q)
         if (!(pivot * pivot > LWI_SINGULAR_SINE_BLOCK * LWI_SINGULAR_SINE_BLOCK * own)) {
             return (double)INFINITY;
         }
-        for (int i = 0; i < n; ++i) {
-            x[i] = 0.0;
-            for (int r = 0; r < nrow; ++r) {
-                const double entry = unit[j] * scale[r] * J[r * ncolumn + j];
-                x[i] += J0[r * ncolumn + i] * (entry - J0[r * ncolumn + j]);
+        memset(x, 0, (size_t)n * sizeof *x);
+        for (int r = 0; r < nrow; ++r) {
+            const double *row = J0 + r * ncolumn;
+            const double entry = unit[j] * scale[r] * J[r * ncolumn + j] - row[j];
+            for (int i = 0; i < n; ++i) {
+                x[i] += row[i] * entry;
             }
         }
         lwi_damped_solve(n, N, x);

@@ -94,6 +94,7 @@ double lwi_legs_walk(const lw_model *m, const lwi_program *program, const lwi_st
         }
         s->d = lw_sub3(lw_pose_apply(&X[leg->tip], leg->tip_point), s->foot);
         s->residual = 0.5 * (lw_dot3(s->d, s->d) - s->square);
+        work->residual[k] = s->residual;
         sum += (s->residual / leg->unit) * (s->residual / leg->unit);
     }
     return sqrt(sum);
@@ -200,26 +201,22 @@ LWI_INLINE int invert(int n, double *A, double least)
             return k;
         }
         from[k] = best;
-        double *top = A + k * n;
-        for (int c = 0; c < n && best != k; ++c) {
-            const double swap = top[c];
-            top[c] = A[best * n + c];
-            A[best * n + c] = swap;
-        }
-        const double inverse = 1.0 / top[k];
-        top[k] = 1.0;
+        double top[LWI_MOST_LEGS]; // apart from the others, so that it can stay in registers
+        const double inverse = 1.0 / A[best * n + k];
         for (int c = 0; c < n; ++c) {
-            top[c] *= inverse;
+            top[c] = inverse * A[best * n + c];
+            A[best * n + c] = A[k * n + c];
         }
+        top[k] = inverse;
         for (int r = 0; r < n; ++r) {
-            if (r == k) {
-                continue;
-            }
             const double factor = A[r * n + k];
             A[r * n + k] = 0.0;
             for (int c = 0; c < n; ++c) {
                 A[r * n + c] -= factor * top[c];
             }
+        }
+        for (int c = 0; c < n; ++c) {
+            A[k * n + c] = top[c];
         }
     }
     for (int k = n - 1; k >= 0; --k) {
@@ -262,28 +259,6 @@ static int invert_rows(const lwi_program *program, const lwi_step *torn, const l
         }
     }
     return singular_dof;
-}
-
-bool lwi_legs_change(const lwi_program *program, const lwi_step *torn, const lwi_loop_work *work,
-                     bool is_simplified)
-{
-    const lwi_legs *legs = torn->legs;
-    const int n = torn->ntarget, ncolumn = n + torn->nsource + 1;
-    if (!is_simplified) {
-        lwi_legs_matrix(program, torn, work);
-        if (invert_rows(program, torn, work, work->matrix, ncolumn, LWI_NO_PIVOT) >= 0) {
-            return false;
-        }
-    }
-    const double *A = inverse_of(torn, work);
-    for (int t = 0; t < n; ++t) {
-        double sum = 0.0;
-        for (int k = 0; k < n; ++k) {
-            sum -= A[t * n + k] * work->leg[legs->first_leg + k].residual;
-        }
-        work->matrix[t * ncolumn + ncolumn - 1] = sum;
-    }
-    return true;
 }
 
 void lwi_legs_gap(const lwi_step *torn, const lwi_loop_work *work, lwi_closure_fault *fault)

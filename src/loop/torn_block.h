@@ -21,11 +21,6 @@ double lwi_legs_walk(const lw_model *m, const lwi_program *program, const lwi_st
 /// the residuals.
 void lwi_legs_matrix(const lwi_program *program, const lwi_step *torn, const lwi_loop_work *work);
 
-/// The change of the unknowns by Newton's method there, into the last column of the matrix; false
-/// where there is none. Simplified: by the inverse that was found last.
-bool lwi_legs_change(const lwi_program *program, const lwi_step *reduced, const lwi_loop_work *work,
-                     bool is_simplified);
-
 /// The leg that misses its distance by most, there.
 void lwi_legs_gap(const lwi_step *torn, const lwi_loop_work *work, lwi_closure_fault *fault);
 
