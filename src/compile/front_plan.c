@@ -1,6 +1,8 @@
 // The order of elimination for forward dynamics (model/fronts.h), from the steps alone.
 #include "front_plan.h"
 
+#include "factor_tree.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -439,6 +441,11 @@ lw_status lwi_plan_fronts(lwi_build *b)
     p.f->dof = p.dof;
     p.f->slot = p.slot;
     p.f->to = p.to;
+    int *v_parent = take(&p, b->nv, sizeof *v_parent);
+    if (!v_parent || !lwi_find_factor_tree(b, p.f, p.body_of, v_parent)) {
+        return lwi_build_no_memory(b);
+    }
+    p.f->v_parent = v_parent;
     b->fronts = p.f;
     return LW_OK;
 }

@@ -352,6 +352,7 @@ static const lwi_fronts *put_fronts(const lwi_build *b, lwi_slicer *s)
     f->slot = put_ints(s, from->slot, from->nfront);
     f->to = put_ints(s, from->to, from->nfront);
     f->share = put_ints(s, from->share, b->nbody + 1);
+    f->v_parent = put_ints(s, from->v_parent, b->nv);
     f->role = lwi_put_array(s, from->role, b->nbody, sizeof *from->role);
     f->bends = lwi_put_array(s, from->bends, b->nv, sizeof *from->bends);
     return fronts;

@@ -8,8 +8,9 @@
 // The inverse uses it too. With T = L^-1, which has the entries of L, M^-1 = T D^-1 T', so the
 // entry of two degrees of freedom is a sum over the degrees of freedom before both.
 //
-// Closure steps couple degrees of freedom of different branches. Their parent is then the degree of
-// freedom before, and the same loops are the dense factorisation.
+// Closure steps couple degrees of freedom of different branches. The compile has then found a tree
+// in which all that are coupled are on one path (compile/factor_tree.c), and the same loops follow
+// that.
 
 #include "factor.h"
 

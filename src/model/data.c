@@ -177,10 +177,15 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
 }
 
 // For each independent degree of freedom the one before it on the way to the world. Closure steps
-// and rods with mass couple branches, so with them every degree of freedom is taken to be attached
-// to the one before.
+// couple branches: the compile has found what is before what then. Rods with mass couple more, so
+// with them every degree of freedom is taken to be attached to the one before.
 static void find_v_parents(const lw_model *m, lw_data *d)
 {
+    const lwi_fronts *fronts = m->kernel->program->fronts;
+    if (fronts && d->nrod_mass == 0) {
+        memcpy(d->v_parent, fronts->v_parent, (size_t)m->nv * sizeof *d->v_parent);
+        return;
+    }
     if (m->nstep > 0 || d->nrod_mass > 0) {
         for (int k = 0; k < m->nv; ++k) {
             d->v_parent[k] = k - 1;

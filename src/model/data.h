@@ -66,8 +66,7 @@ struct lw_data {
     int singular_dof; ///< degree of freedom that made the last function singular, or -1
     int nrod_mass;    ///< rods with mass
 
-    int *v_parent; ///< [nv] degree of freedom before k on the way to the world, -1 for none; k - 1
-                   ///< with steps
+    int *v_parent; ///< [nv] degree of freedom before k on the way to the world, -1 for none
 
     // Tree coordinates, filled by the closure sweeps where the model has steps.
     double *tree_q;    ///< [tree_nq]

@@ -35,6 +35,7 @@ typedef struct lwi_fronts {
                                 ///< the row belongs to; -1 in the rows of plain ones
     const char *bends;          ///< [nv] some rate that depends on it is not constant
     int is_bent;                ///< any of these
+    const int *v_parent;        ///< [nv] for the factors of the mass matrix, as in lw_data
     // Fronts of all bodies, and of the world after them.
     int nfront;
     const int *first; ///< [nbody+2] first place of each front

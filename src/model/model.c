@@ -164,8 +164,8 @@ static const lwi_fronts *moved_fronts(const mover *move, const lwi_fronts *from)
 {
     lwi_fronts *f = moved(move, from);
     if (f) {
-        const int **list[] = {&f->row,   &f->nrow, &f->column, &f->at, &f->first,
-                              &f->nkept, &f->dof,  &f->slot,   &f->to, &f->share};
+        const int **list[] = {&f->row, &f->nrow, &f->column, &f->at,    &f->first,   &f->nkept,
+                              &f->dof, &f->slot, &f->to,     &f->share, &f->v_parent};
         for (size_t k = 0; k < sizeof list / sizeof *list; ++k) {
             *list[k] = moved(move, *list[k]);
         }

@@ -171,6 +171,29 @@ static void check_round_trip(const lw_model *m, lw_data *d, double tolerance)
     free(q), free(v), free(tau), free(a), free(back), free(f);
 }
 
+// M times its inverse from the factors, whose order leaves out what couplings do not fill.
+static void check_inverse(const lw_model *m, lw_data *d, const double *M)
+{
+    const int n = m->nv;
+    double *inverse = numbers(n * n);
+    memcpy(inverse, M, (size_t)(n * n) * sizeof *inverse);
+    CHECK_INT(lw_mass_factor(m, d, inverse), LW_OK);
+    CHECK_INT(lw_mass_inverse(m, d, inverse, inverse), LW_OK);
+    double off = 0.0;
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            double sum = 0.0, size = 0.0;
+            for (int k = 0; k < n; ++k) {
+                sum += M[i * n + k] * inverse[k * n + j];
+                size = fmax(size, fabs(M[i * n + k] * inverse[k * n + j]));
+            }
+            off = fmax(off, fabs(sum - (i == j)) / fmax(size, 1.0));
+        }
+    }
+    CHECK_NEAR(off, 0.0, 1e-9); // the condition of M is up to 1e6
+    free(inverse);
+}
+
 // Mass and Coriolis matrix against those of the tree; forward dynamics against these.
 static void check_machine(const machine *c, const char *what)
 {
@@ -193,6 +216,7 @@ static void check_machine(const machine *c, const char *what)
     fold(n, nv, G, A, N);
     CHECK_INT(lw_mass_matrix(m, d, q, M), LW_OK);
     check_same(M, N, nv * nv, 1e-13);
+    check_inverse(m, d, M);
     CHECK_INT(lw_coriolis_matrix(tree, tree_d, tree_q, tree_v, A), LW_OK);
     fold(n, nv, G, A, N);
     CHECK_INT(lw_coriolis_matrix(m, d, q, v, M), LW_OK);
@@ -237,6 +261,73 @@ TEST(couplings_between_branches_end_where_these_meet)
             }
         }
         check_machine(&c, "random tree");
+    }
+}
+
+// A chain of n joints on a free base or the ground, of which some follow others by polynomials.
+static lw_model *build_curved(int n, bool is_free)
+{
+    char text[8000];
+    size_t at = (size_t)snprintf(text, sizeof text,
+                                 "<linkwork version='1' name='curved'><ground/>"
+                                 "<joint name='root' type='%s' from='ground' to='l0'/>"
+                                 "<link name='l0' mass='2' inertia='0.2 0.3 0.4'/>",
+                                 is_free ? "free" : "spherical");
+    for (int i = 0; i < n; ++i) {
+        at += (size_t)snprintf(text + at, sizeof text - at,
+                               "<joint name='j%d' type='%s' axis='%s' from='l%d' to='l%d'/>"
+                               "<link name='l%d' mass='%g' center='0.1 0.05 0' "
+                               "inertia='0.01 0.02 0.02'/>",
+                               i, i % 4 == 2 ? "prismatic" : "revolute",
+                               i % 3 == 0   ? "0 0 1"
+                               : i % 3 == 1 ? "0 1 0"
+                                            : "0.6 0.8 0",
+                               i % 5 == 4 ? i / 2 : i, i + 1, i + 1, 0.5 + 0.1 * (i % 3));
+    }
+    static const int follower[] = {9, 4, 14, 11}, leader[] = {2, 9, 3, 13};
+    for (int k = 0; k < 4; ++k) {
+        at += (size_t)snprintf(text + at, sizeof text - at,
+                               "<coupling name='c%d' joint='j%d' of='j%d' "
+                               "polynomial='0.1 0.8 %g -0.2'/>",
+                               k, follower[k], leader[k], 0.3 + 0.1 * k);
+    }
+    snprintf(text + at, sizeof text - at, "</linkwork>");
+    lw_mech *mech = NULL;
+    lw_model *m = NULL;
+    CHECK_INT(lw_load_text("curved.xml", text, strlen(text), NULL, &mech, NULL), LW_OK);
+    CHECK_INT(lw_compile(mech, NULL, &m, NULL), LW_OK);
+    lw_mech_destroy(mech);
+    return m;
+}
+
+TEST(couplings_by_polynomials_turn_velocity_into_acceleration)
+{
+    for (int is_free = 0; is_free < 2; ++is_free) {
+        check_case(is_free ? "free base" : "spherical base");
+        lw_model *m = build_curved(18, is_free);
+        lw_data *d = new_data(m);
+        unsigned long long seed = 5;
+        const int n = m->nv;
+        double *q = numbers(m->nq), *v = numbers(n), *a = numbers(n), *tau = numbers(n);
+        double *back = numbers(n), *C = numbers(n * n), *g = numbers(n);
+        for (int k = 0; k < 50; ++k) {
+            lw_random_state(m, d, &seed, 1.0, q, v, a, tau);
+            CHECK_INT(lw_inverse_dynamics(m, d, q, v, a, NULL, tau), LW_OK);
+            CHECK_INT(lw_forward_dynamics(m, d, q, v, tau, NULL, back), LW_OK);
+            check_same(back, a, n, 1e-11);
+            CHECK_INT(lw_coriolis_matrix(m, d, q, v, C), LW_OK);
+            CHECK_INT(lw_gravity_forces(m, d, q, g), LW_OK);
+            CHECK_INT(lw_bias_forces(m, d, q, v, tau), LW_OK);
+            for (int i = 0; i < n; ++i) {
+                for (int j = 0; j < n; ++j) {
+                    g[i] += C[i * n + j] * v[j];
+                }
+            }
+            check_same(g, tau, n, 1e-12);
+        }
+        free(q), free(v), free(a), free(tau), free(back), free(C), free(g);
+        lw_data_destroy(d);
+        lw_model_destroy(m);
     }
 }
 
@@ -300,6 +391,7 @@ int main(void)
 {
     RUN(couplings_along_a_chain_fold_the_matrices_of_the_tree);
     RUN(couplings_between_branches_end_where_these_meet);
+    RUN(couplings_by_polynomials_turn_velocity_into_acceleration);
     RUN(a_link_without_mass_may_follow);
     RUN(a_coordinate_that_moves_no_inertia_is_named);
     RUN(a_chain_of_1000_joints_with_couplings_takes_linear_memory);
