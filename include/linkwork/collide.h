@@ -87,6 +87,31 @@ LW_API lw_status lw_collide_check(lw_collide *collide, lw_data *d, const double 
 LW_API lw_status lw_collide_gradient(const lw_collide *collide, lw_data *d, const double *q,
                                      const lw_contact *contact, double *work, double *gradient);
 
+typedef struct lw_motion_check {
+    double margin;     ///< m
+    double resolution; ///< share of the motion below which nothing is resolved, 1e-9 to 1
+} lw_motion_check;
+
+typedef struct lw_motion_verdict {
+    lw_verdict verdict; ///< free: proven along the whole motion; hit: proven at t[1]; uncertain: a
+                        ///< pair came nearer than what is resolved, or is_sampled
+    double t[2];        ///< proven to be free before t[0]; of a hit, proven at t[1]
+    lw_contact contact; ///< at t[1]; not set where the motion is free
+    bool is_sampled; ///< closed loops: their joints do not move evenly, and nothing is proven but
+                     ///< hits
+    int states, distances; ///< how many were computed
+} lw_motion_verdict;
+
+/// Whether any checked pair comes nearer than a margin while the mechanism moves from q0 to q1 in
+/// unit time, as lw_integrate() does: joints evenly, quaternions the short way. Leaves the stage of
+/// the data at LW_STAGE_POSITION. Real-time safe; at most 1 / resolution states are computed for
+/// each pair.
+/// @param q0,q1 [nq]
+/// @return as lw_forward_position()
+LW_API lw_status lw_collide_motion(lw_collide *collide, lw_data *d, const double *q0,
+                                   const double *q1, const lw_motion_check *check,
+                                   lw_motion_verdict *result);
+
 #ifdef __cplusplus
 }
 #endif

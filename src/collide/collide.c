@@ -1,5 +1,6 @@
 // Solids and pairs of a mechanism, and their distances in a state.
-#include <linkwork/collide.h>
+#include "solids.h"
+
 #include <linkwork/kinematics.h>
 
 #include "../base/arena.h"
@@ -10,30 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/// A shape of the model that is used.
-typedef struct solid_at {
-    lw_solid solid;
-    double reach; ///< no point of it is farther than this from its origin
-    int shape, body;
-    lw_pose X_BS;
-} solid_at;
-
-/// The solids of a link or of the ground: solid[first] .. solid[first + count - 1].
-typedef struct link_solids {
-    int frame, body, first, count;
-} link_solids;
-
-struct lw_collide {
-    const lw_model *m;
-    lw_collide_info info;
-    solid_at *solid;
-    lw_pose *X_WS; ///< [nsolid] in the state at hand
-    link_solids *link;
-    lw_collide_pair *pair;
-    int *pair_link; ///< [2 npair] numbers in `link`
-    lw_distance_work *work;
-};
 
 enum { MOST_LINKS = 4096 }; // eight million pairs
 
@@ -66,17 +43,24 @@ static lw_solid solid_of(const lw_shape_info *shape)
 static lw_collide *lay_out(const lw_model *m, int nlink, int nsolid, lwi_slicer *s)
 {
     const size_t npair = (size_t)nlink * (size_t)(nlink > 0 ? nlink - 1 : 0) / 2;
-    lw_collide *c = lwi_slice(s, 1, sizeof *c);
-    lw_collide counted;
-    c = c ? c : &counted; // a null base counts only
-    c->m = m;
-    c->solid = lwi_slice(s, (size_t)nsolid, sizeof *c->solid);
-    c->X_WS = lwi_slice(s, (size_t)nsolid, sizeof *c->X_WS);
-    c->link = lwi_slice(s, (size_t)nlink, sizeof *c->link);
-    c->pair = lwi_slice(s, npair, sizeof *c->pair);
-    c->pair_link = lwi_slice(s, 2 * npair, sizeof *c->pair_link);
-    c->work = lwi_slice(s, 1, sizeof *c->work);
-    return c == &counted ? NULL : c;
+    lw_collide *mem = lwi_slice(s, 1, sizeof *mem);
+    lw_collide c = {.m = m};
+    c.solid = lwi_slice(s, (size_t)nsolid, sizeof *c.solid);
+    c.X_WS = lwi_slice(s, (size_t)nsolid, sizeof *c.X_WS);
+    c.link = lwi_slice(s, (size_t)nlink, sizeof *c.link);
+    c.pair = lwi_slice(s, npair, sizeof *c.pair);
+    c.pair_link = lwi_slice(s, 2 * npair, sizeof *c.pair_link);
+    c.work = lwi_slice(s, 1, sizeof *c.work);
+    c.safe_until = lwi_slice(s, npair, sizeof *c.safe_until);
+    c.rate = lwi_slice(s, npair, sizeof *c.rate);
+    c.q = lwi_slice(s, (size_t)m->nq, sizeof *c.q);
+    c.v = lwi_slice(s, (size_t)m->nv, sizeof *c.v);
+    c.tree_q = lwi_slice(s, (size_t)m->tree_nq, sizeof *c.tree_q);
+    c.tree_v = lwi_slice(s, (size_t)m->tree_nv, sizeof *c.tree_v);
+    if (mem) { // a null base counts only
+        *mem = c;
+    }
+    return mem;
 }
 
 // Shapes stand link by link, in the order of the links' frames.
@@ -101,12 +85,13 @@ static void add_solids(lw_collide *c)
                 ++frame;
             }
             link = &c->link[c->info.nlink++];
-            *link = (link_solids){frame, shape->body, c->info.nsolid, 0};
+            *link = (link_solids){frame, shape->body, c->info.nsolid, 0, 0.0};
         }
         ++link->count;
         solid_at *at = &c->solid[c->info.nsolid++];
         *at = (solid_at){solid_of(shape), 0.0, i, shape->body, shape->X_BS};
         at->reach = lwi_core_size(&at->solid) + at->solid.radius;
+        link->reach = fmax(link->reach, at->reach + lw_norm3(at->X_BS.p));
     }
 }
 
@@ -227,7 +212,7 @@ lw_status lw_collide_allow(lw_collide *c, int pair, bool is_allowed)
 
 // --- Distances --------------------------------------------------------------------------------
 
-static lw_status place_solids(lw_collide *c, lw_data *d, const double *q)
+lw_status lwi_place_solids(lw_collide *c, lw_data *d, const double *q)
 {
     const lw_status status = lw_forward_position(c->m, d, q);
     for (int i = 0; i < c->info.nsolid && status == LW_OK; ++i) {
@@ -237,8 +222,7 @@ static lw_status place_solids(lw_collide *c, lw_data *d, const double *q)
     return status;
 }
 
-// The nearest solids of a pair of links, where any are not proven to be farther than a cut-off.
-static bool nearest_of_pair(lw_collide *c, int pair, double cutoff, lw_contact *contact)
+bool lwi_nearest_of_pair(lw_collide *c, int pair, double cutoff, lw_contact *contact)
 {
     const link_solids *a = &c->link[c->pair_link[2 * pair]];
     const link_solids *b = &c->link[c->pair_link[2 * pair + 1]];
@@ -285,14 +269,15 @@ lw_status lw_collide_distances(lw_collide *c, lw_data *d, const double *q, doubl
     if (!c || !d || !count || most < 0 || (most > 0 && !contact) || isnan(cutoff)) {
         return LW_ERR_ARGUMENT;
     }
-    const lw_status status = place_solids(c, d, q);
+    const lw_status status = lwi_place_solids(c, d, q);
     if (status != LW_OK) {
         return status;
     }
     *count = 0;
     for (int pair = 0; pair < c->info.npair; ++pair) {
         lw_contact found;
-        if (c->pair[pair].reason == LW_PAIR_CHECKED && nearest_of_pair(c, pair, cutoff, &found)) {
+        if (c->pair[pair].reason == LW_PAIR_CHECKED &&
+            lwi_nearest_of_pair(c, pair, cutoff, &found)) {
             insert(&found, most, contact, *count);
             ++*count;
         }
@@ -306,14 +291,15 @@ lw_status lw_collide_check(lw_collide *c, lw_data *d, const double *q, double ma
     if (!c || !d || !verdict || !isfinite(margin)) {
         return LW_ERR_ARGUMENT;
     }
-    const lw_status status = place_solids(c, d, q);
+    const lw_status status = lwi_place_solids(c, d, q);
     if (status != LW_OK) {
         return status;
     }
     *verdict = LW_VERDICT_FREE;
     for (int pair = 0; pair < c->info.npair && *verdict != LW_VERDICT_HIT; ++pair) {
         lw_contact found;
-        if (c->pair[pair].reason == LW_PAIR_CHECKED && nearest_of_pair(c, pair, margin, &found)) {
+        if (c->pair[pair].reason == LW_PAIR_CHECKED &&
+            lwi_nearest_of_pair(c, pair, margin, &found)) {
             *verdict = lw_verdict_of(&found.distance, margin);
             if (contact) {
                 *contact = found;

@@ -55,6 +55,11 @@ static lw_status collide(subject *s)
     if (status == LW_OK) {
         status = lw_collide_check(s->collide, s->d, q, 0.01, &verdict, NULL);
     }
+    if (status == LW_OK) { // loops may not close on the way
+        const lw_motion_check check = {.margin = 0.01, .resolution = 0.1};
+        lw_motion_verdict result;
+        lw_collide_motion(s->collide, s->d, q, s->q, &check, &result);
+    }
     if (status == LW_OK && lw_collide_describe(s->collide)->npair > 0) {
         status = lw_collide_allow(s->collide, 0, false);
     }

@@ -43,3 +43,16 @@ code 1; err 'no link has a collision shape'
 run collide "$ur5" -q nan,0,0,0,0,0
 code 2
 end
+
+begin C33_collide_proves_that_a_motion_is_free
+run collide "$ur5" -q 0,-1,1,0,1,0 --motion 0.5,-1.2,1.3,0,1,0 --margin -0.05
+code 0; out 'the motion is free: proven'
+run collide "$ur5" -q 0,-1,1,0,1,0 --motion 0.5,-1.2,1.3,0,1,0 --margin -0.05 --json
+json '.motion.verdict == "free" and .motion.t == [1,1] and .motion.sampled == false'
+run collide "$ur5" -q 0,-1,1,0,1,0 --motion elbow=3.1 --margin -0.02 --fail-on-contact
+code 4; out 'of the motion; free before'
+run collide "$ur5" -q 0,-1,1,0,1,0 --motion elbow=3.1 --margin -0.02 --json
+json '.motion.verdict == "contact" and (.pairs | length) == 1 and .motion.t[0] <= .motion.t[1]'
+run collide "$ur5" --motion elbw=1
+code 2; err 'did you mean "elbow"'
+end

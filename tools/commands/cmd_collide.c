@@ -8,6 +8,7 @@
 #include <linkwork/collide.h>
 
 #include <math.h>
+#include <string.h>
 
 typedef struct collision {
     lw_collide *solids;
@@ -50,12 +51,11 @@ static const char *reason_text(const job *work, const lw_collide_pair *pair)
     return "checked";
 }
 
-static const char *verdict_text(const lw_distance *distance)
+static const char *verdict_text(lw_verdict verdict)
 {
-    static const char *const text[] = {[LW_VERDICT_UNCERTAIN] = "uncertain",
-                                       [LW_VERDICT_FREE] = "free",
-                                       [LW_VERDICT_HIT] = "contact"};
-    return text[lw_verdict_of(distance, 0.0)];
+    return verdict == LW_VERDICT_FREE  ? "free"
+           : verdict == LW_VERDICT_HIT ? "contact"
+                                       : "uncertain";
 }
 
 static json_t *vector_json(output *out, lw_vec3 v)
@@ -71,7 +71,7 @@ static void contact_json(output *out, json_t *item, const lw_distance *d)
     output_append(out, points, vector_json(out, d->point[1]));
     output_put(out, item, "distance f, interval o, points o, normal o, verdict s", d->distance,
                output_numbers(out, interval, 2), points, vector_json(out, d->normal),
-               verdict_text(d));
+               verdict_text(lw_verdict_of(d, 0.0)));
 }
 
 // The names of a pair's links, as wide as the widest.
@@ -106,26 +106,66 @@ static void print_pair(job *work, json_t *list, const lw_collide_pair *pair,
     }
     names_text(out, work, pair);
     if (distance) {
-        fprintf(out->text, "%12.6f m  %s\n", distance->distance, verdict_text(distance));
+        fprintf(out->text, "%12.6f m  %s\n", distance->distance,
+                verdict_text(lw_verdict_of(distance, 0.0)));
     } else {
         fprintf(out->text, "%s\n", reason);
     }
 }
 
-static int evaluate(job *work, int i, json_t *result)
+// The motion from state i to --motion.
+static int check_motion(job *work, int i, json_t *result)
+{
+    collision *c = work->context;
+    output *out = &work->out;
+    const lw_model *m = work->m;
+    const double *from = states_q(&work->states, i);
+    double *to = job_numbers(work, 1, m->nq);
+    memcpy(to, from, (size_t)m->nq * sizeof *to);
+    const int code = states_read_positions(work->args, OPT_MOTION, m, to);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    const lw_motion_check check = {.margin = isfinite(c->margin) ? c->margin : 0.0,
+                                   .resolution = 1e-6};
+    lw_motion_verdict found;
+    const lw_status status = lw_collide_motion(c->solids, work->d, from, to, &check, &found);
+    if (status != LW_OK) {
+        return job_failure(work, i, status);
+    }
+    const char *verdict = verdict_text(found.verdict);
+    const bool has_contact = found.verdict != LW_VERDICT_FREE && found.t[0] < 1.0;
+    const lw_collide_pair *pair = &lw_collide_describe(c->solids)->pair[found.contact.pair];
+    if (result) {
+        json_t *item = output_object(out);
+        output_put(out, item, "verdict s, t o, sampled o", verdict, output_numbers(out, found.t, 2),
+                   json_boolean(found.is_sampled));
+        output_set(out, result, "motion", item);
+    } else if (found.verdict == LW_VERDICT_FREE) {
+        fprintf(out->text, "the motion is free: proven with %d states\n", found.states);
+    } else if (!has_contact) {
+        fprintf(out->text,
+                "no contact in %d states; closed loops: nothing is proven between them\n",
+                found.states);
+    } else {
+        fprintf(out->text, "%s at %.6f of the motion; free before %.6f\n", verdict, found.t[1],
+                found.t[0]);
+    }
+    if (has_contact) {
+        print_pair(work, result ? json_object_get(result, "pairs") : NULL, pair,
+                   &found.contact.distance);
+    }
+    if (found.verdict != LW_VERDICT_FREE && args_has(work->args, OPT_FAIL_ON_CONTACT)) {
+        work->code = EXIT_NUMERIC;
+    }
+    return EXIT_GOOD;
+}
+
+static int check_state(job *work, int i, json_t *result)
 {
     collision *c = work->context;
     const lw_collide_info *info = lw_collide_describe(c->solids);
-    json_t *list = result ? output_array(&work->out) : NULL;
-    if (result) {
-        output_set(&work->out, result, "pairs", list);
-    }
-    if (args_has(work->args, OPT_PAIRS)) {
-        for (int k = 0; k < info->npair; ++k) {
-            print_pair(work, list, &info->pair[k], NULL);
-        }
-        return EXIT_GOOD;
-    }
+    json_t *list = result ? json_object_get(result, "pairs") : NULL;
     lw_contact *contact = memory_get(work->pool, (size_t)info->npair + 1, sizeof *contact);
     int count = 0;
     const lw_status status = lw_collide_distances(c->solids, work->d, states_q(&work->states, i),
@@ -142,6 +182,27 @@ static int evaluate(job *work, int i, json_t *result)
     }
     if (count == 0 && !result) {
         fprintf(work->out.text, "no pair that is checked is nearer than the margin\n");
+    }
+    return EXIT_GOOD;
+}
+
+static int evaluate(job *work, int i, json_t *result)
+{
+    const lw_collide_info *info = lw_collide_describe(((collision *)work->context)->solids);
+    json_t *list = result ? output_array(&work->out) : NULL;
+    if (result) {
+        output_set(&work->out, result, "pairs", list);
+    }
+    if (args_has(work->args, OPT_PAIRS)) {
+        for (int k = 0; k < info->npair; ++k) {
+            print_pair(work, list, &info->pair[k], NULL);
+        }
+        return EXIT_GOOD;
+    }
+    const int code = args_has(work->args, OPT_MOTION) ? check_motion(work, i, result)
+                                                      : check_state(work, i, result);
+    if (code != EXIT_GOOD) {
+        return code;
     }
     if (result) {
         output_put(&work->out, result, "unused_meshes d", info->nmesh);
@@ -161,8 +222,8 @@ static void end(job *work)
 
 const command_def command_collide = {
     .name = "collide",
-    .options =
-        OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPT_MARGIN, OPT_PAIRS, OPT_FAIL_ON_CONTACT),
+    .options = OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPT_MARGIN, OPT_MOTION, OPT_PAIRS,
+                       OPT_FAIL_ON_CONTACT),
     .summary = "distances and contacts of the links of a mechanism",
     .about =
         "Computes how far the links are from each other, nearest first: the signed distance of "
@@ -170,12 +231,18 @@ const command_def command_collide = {
         "exact one. A pair is free or in contact only where that follows from the interval; "
         "otherwise it is uncertain. Pairs of one body, and those that a joint, a closing joint or "
         "a gear connects, are not checked; --pairs lists them.\n\n"
+        "A motion is free only where that is proven for all of it; where it is not, the share of "
+        "the motion before which it is proven is printed. Joints of closed loops do not move "
+        "evenly: such a motion is sampled, and only a contact is proven.\n\n"
         "Boxes, spheres, cylinders and capsules are used. Meshes are not: their number is printed, "
         "and --fail-on-contact fails where there are any.",
-    .keys = "pairs: a, b, distance, interval, points, normal (world), verdict (free, contact, "
-            "uncertain), reason; unused_meshes; with --pairs only a, b, reason of each pair",
+    .keys =
+        "pairs: a, b, distance, interval, points, normal (world), verdict (free, contact, "
+        "uncertain), reason; unused_meshes; with --motion also motion: verdict, t (free before, "
+        "contact at), sampled; with --pairs only a, b, reason of each pair",
     .example = "collide arm.urdf -q 0,0.5,-2.5\n"
                "collide arm.urdf --margin 0.05 --fail-on-contact\n"
+               "collide arm.urdf -q 0,0.5,-2.5 --motion 1,0.5,-1\n"
                "collide arm.urdf --pairs",
     .context_size = sizeof(collision),
     .run = prepare,

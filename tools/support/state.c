@@ -34,7 +34,7 @@ enum { QUANTITIES = 4 };
 // Positions are those of -q, or of --near where a command takes these.
 static bool is_position(const quantity *what)
 {
-    return what->option == OPT_Q || what->option == OPT_NEAR;
+    return what->option == OPT_Q || what->option == OPT_NEAR || what->option == OPT_MOTION;
 }
 
 static void list_quantities(const command_line *args, const lw_model *m, const lw_shafts *shafts,
@@ -490,6 +490,18 @@ int states_read(state_list *states, const command_line *args, const lw_model *m)
     }
     lw_shafts_free(&shafts);
     json_decref(root);
+    return code;
+}
+
+int states_read_positions(const command_line *args, option_id option, const lw_model *m, double *q)
+{
+    lw_shafts shafts = {0};
+    if (lw_shafts_create(m, &shafts) == LW_ERR_MEMORY) {
+        return no_memory();
+    }
+    const quantity what = {option, "q", m->position_name, m->nq, m, &shafts, args->pool};
+    const int code = read_option(args, &what, q);
+    lw_shafts_free(&shafts);
     return code;
 }
 

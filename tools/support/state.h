@@ -20,6 +20,9 @@ typedef struct state_list {
 /// Complains and returns an exit code. The memory is that of the command.
 int states_read(state_list *states, const command_line *args, const lw_model *m);
 
+/// Positions of another option, given as those of -q; what it does not name stays as q [nq] has it.
+int states_read_positions(const command_line *args, option_id option, const lw_model *m, double *q);
+
 const double *states_q(const state_list *states, int i);
 const double *states_v(const state_list *states, int i);
 const double *states_a(const state_list *states, int i);
