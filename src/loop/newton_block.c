@@ -314,8 +314,12 @@ static double jacobian_change(block *b, const double *q)
     if (!lwi_damped_factor(nrow, n, ncolumn, J0, 0.0, N)) {
         return (double)INFINITY;
     }
+    double *square = N; // of each column of J0; above the diagonal nothing is read
+    for (int i = n - 1; i >= 0; --i) {
+        square[i] = i > 0 ? lwi_dot(i + 1, N + i * n, N + i * n) : N[0];
+    }
     for (int j = 0; j < n; ++j) {
-        const double own = lwi_dot(j + 1, N + j * n, N + j * n), pivot = N[j * n + j];
+        const double own = j > 0 ? square[j] : N[0] * N[0], pivot = N[j * n + j];
         if (!(pivot * pivot > LWI_SINGULAR_SINE_BLOCK * LWI_SINGULAR_SINE_BLOCK * own)) {
             return (double)INFINITY;
         }
@@ -329,7 +333,7 @@ static double jacobian_change(block *b, const double *q)
         }
         lwi_damped_solve(n, N, x);
         for (int i = 0; i < n; ++i) {
-            sum += x[i] * x[i] * lwi_dot(i + 1, N + i * n, N + i * n) / own;
+            sum += x[i] * x[i] * (i > 0 ? square[i] : N[0] * N[0]) / own;
         }
     }
     return sqrt(sum);

@@ -21,11 +21,20 @@ static inline bool lwi_damped_factor(int nrow, int n, int stride, const double *
 {
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j <= i; ++j) {
-            double sum = i == j ? damping : 0.0;
-            for (int k = 0; k < nrow; ++k) {
-                sum += J[k * stride + i] * J[k * stride + j];
+            N[i * n + j] = i == j ? damping : 0.0;
+        }
+    }
+    for (int k = 0; k < nrow; ++k) { // row by row, as they stand in memory
+        const double *row = J + k * stride;
+        for (int i = 0; i < n; ++i) {
+            for (int j = 0; j <= i; ++j) {
+                N[i * n + j] += row[i] * row[j];
             }
-            sum -= lwi_dot(j, N + i * n, N + j * n);
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            const double sum = N[i * n + j] - lwi_dot(j, N + i * n, N + j * n);
             if (i == j && !(sum > 0.0)) {
                 return false;
             }
