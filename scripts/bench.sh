@@ -87,3 +87,10 @@ levels
 if [ -n "$save" ]; then
     { printf '\n## Levels of detail, models/hr120\n\n```\n'; levels; printf '```\n'; } >>"bench/results/$save.md"
 fi
+
+# Distances of solids, beside FCL in the same run.
+printf '\nDistances\n\n'
+"$first/bench_distance" . | tee build/bench/distance.txt
+if [ -n "$save" ]; then
+    { printf '\n## Distances\n\n```\n'; cat build/bench/distance.txt; printf '```\n'; } >>"bench/results/$save.md"
+fi

@@ -58,6 +58,7 @@ nodejs                      command -v node
 bench="
 g++                command -v c++
 liborocos-kdl-dev  pkg-config --exists orocos-kdl
+libfcl-dev         pkg-config --exists fcl
 libmujoco-dev      echo '#include <mujoco/mujoco.h>' | cc -E -
 "
 

@@ -17,8 +17,9 @@
 //                     of its dependent degrees of freedom are then not determined
 //   LW_ERR_LOOP_OPEN  where a loop cannot be closed at q
 //   LW_ERR_LIMIT      where closure steps make more than 4 million pairs of a joint and a degree of
-//                     freedom that moves it, or that is under way between joints that it moves; where
-//                     springs, or rods with mass, tie a tree of more than 2000 degrees of freedom
+//                     freedom that moves it, or that is under way between joints that it moves;
+//                     where springs, or rods with mass, tie a tree of more than 2000 degrees of
+//                     freedom
 //
 // On LW_OK the results of lw_inverse_dynamics(), lw_forward_dynamics(), lw_bias_forces() and
 // lw_gravity_forces() are finite. Matrices, energies and reactions are not looked at: those of a

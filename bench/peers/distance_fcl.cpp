@@ -1,0 +1,74 @@
+#include "distance_fcl.h"
+
+#include <fcl/fcl.h>
+
+#include <memory>
+#include <vector>
+
+struct fcl_solid {
+    std::unique_ptr<fcl::CollisionGeometryd> geometry;
+};
+
+namespace
+{
+
+fcl::Transform3d transform_of(const lw_pose *X)
+{
+    fcl::Transform3d t = fcl::Transform3d::Identity();
+    for (int i = 0; i < 3; ++i) {
+        t.linear().row(i) << X->R.row[i].x, X->R.row[i].y, X->R.row[i].z;
+    }
+    t.translation() << X->p.x, X->p.y, X->p.z;
+    return t;
+}
+
+fcl::CollisionGeometryd *geometry_of(const lw_solid &s)
+{
+    switch (s.core) {
+    case LW_CORE_POINT:
+        return new fcl::Sphered(s.radius);
+    case LW_CORE_SEGMENT:
+        return new fcl::Capsuled(s.radius, 2.0 * s.half.z);
+    case LW_CORE_BOX:
+        return s.radius > 0.0 ? nullptr
+                              : new fcl::Boxd(2.0 * s.half.x, 2.0 * s.half.y, 2.0 * s.half.z);
+    case LW_CORE_CYLINDER:
+        return s.radius > 0.0 ? nullptr : new fcl::Cylinderd(s.half.x, 2.0 * s.half.z);
+    default:
+        return nullptr;
+    }
+}
+
+} // namespace
+
+fcl_solid *fcl_solid_create(const lw_solid *solid)
+{
+    fcl::CollisionGeometryd *geometry = geometry_of(*solid);
+    if (!geometry) {
+        return nullptr;
+    }
+    return new fcl_solid{std::unique_ptr<fcl::CollisionGeometryd>(geometry)};
+}
+
+void fcl_solid_destroy(fcl_solid *solid)
+{
+    delete solid;
+}
+
+double fcl_distance(const fcl_solid *a, const lw_pose *X_a, const fcl_solid *b, const lw_pose *X_b)
+{
+    fcl::DistanceRequestd request(true);
+    request.distance_tolerance = 1e-9;
+    fcl::DistanceResultd result;
+    fcl::distance(a->geometry.get(), transform_of(X_a), b->geometry.get(), transform_of(X_b),
+                  request, result);
+    return result.min_distance;
+}
+
+bool fcl_touch(const fcl_solid *a, const lw_pose *X_a, const fcl_solid *b, const lw_pose *X_b)
+{
+    fcl::CollisionRequestd request;
+    fcl::CollisionResultd result;
+    return fcl::collide(a->geometry.get(), transform_of(X_a), b->geometry.get(), transform_of(X_b),
+                        request, result) > 0;
+}
