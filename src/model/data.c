@@ -233,6 +233,7 @@ void lw_data_restart(lw_data *d)
     }
     const lw_model *m = d->model;
     d->stage = LW_STAGE_NONE;
+    d->iterations.walked = NULL;
     if (m->nstep > 0) {
         // Newton's method starts from here, and from then on where it ended last.
         memcpy(d->tree_q, m->tree_q_reference, (size_t)m->tree_nq * sizeof *d->tree_q);
