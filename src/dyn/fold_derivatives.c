@@ -73,7 +73,7 @@ bool lwi_begin_fold(const lw_model *m, lw_data *d, const double *v, const double
         }
         lwi_closure_column(m, d, k, t->along);
         if (out->by_q) {
-            if (!lwi_tangent_along_position(m, d, t->along, v, a)) {
+            if (!lwi_tangent_along_position(m, d, k, t->along, v, a)) {
                 return false;
             }
             take_column(m, k, t->v, f->v_by_q);
@@ -81,7 +81,7 @@ bool lwi_begin_fold(const lw_model *m, lw_data *d, const double *v, const double
             add_change_of_levers(m, d, k, out->by_q);
         }
         if (out->by_v) {
-            if (!lwi_tangent_along_velocity(m, d, t->along, a)) {
+            if (!lwi_tangent_along_velocity(m, d, k, t->along, a)) {
                 return false;
             }
             take_column(m, k, t->a, f->a_by_v);
@@ -98,7 +98,7 @@ static void add_times(const lw_model *m, const double *x, const double *entry, d
         const lwi_step *step = &m->kernel->program->step[s];
         for (int t = 0; t < step->ntarget; ++t) {
             const int v = step->target[t];
-            for (int e = p->row[v]; e < p->row[v] + p->nrow[v]; ++e) {
+            for (int e = p->row[v]; e < p->row[v] + p->nrow[v] && x[v] != 0.0; ++e) {
                 sum[p->column[e]] += x[v] * entry[e];
             }
         }

@@ -57,7 +57,33 @@ static void sweep_step(const lwi_step *step, const lwi_complex *K, const lwi_com
     }
 }
 
-static bool find_rates(const lw_model *m, lw_data *d, const double *v, const double *a)
+// Whether a step depends on coordinate k. All its targets depend on the same ones.
+static bool depends_on(const lw_model *m, const lwi_step *step, int k)
+{
+    const lwi_fronts *p = m->kernel->program->fronts;
+    const int first = p->row[step->target[0]], end = first + p->nrow[step->target[0]];
+    int e = first;
+    while (e < end && p->column[e] != k) {
+        ++e;
+    }
+    return e < end;
+}
+
+// A step that nothing changes.
+static void hold_step(const lw_data *d, const lwi_step *step)
+{
+    const lwi_tangent *t = &d->tangent;
+    for (int k = 0; k < step->ntarget * step->nsource; ++k) {
+        t->rate[step->rate + k] = lwi_complex_of(d->rate[step->rate + k], 0.0);
+    }
+    for (int k = 0; k < step->ntarget; ++k) {
+        t->v[step->target[k]] = lwi_complex_of(d->tree_v[step->target[k]], 0.0);
+        t->a[step->target[k]] = lwi_complex_of(d->tree_a[step->target[k]], 0.0);
+    }
+}
+
+static bool find_rates(const lw_model *m, lw_data *d, int coordinate, const double *v,
+                       const double *a)
 {
     const lwi_program *program = m->kernel->program;
     const lwi_tangent *t = &d->tangent;
@@ -68,6 +94,10 @@ static bool find_rates(const lw_model *m, lw_data *d, const double *v, const dou
     for (int s = 0; s < m->nstep; ++s) {
         const lwi_step *step = &program->step[s];
         lwi_complex *K = &t->rate[step->rate], *bias = &t->rate_bias[step->bias];
+        if (!depends_on(m, step, coordinate)) {
+            hold_step(d, step);
+            continue;
+        }
         if (!lwi_step_rates_complex(m, program, step, &t->work, t->q, NULL, K, NULL)) {
             return false;
         }
@@ -80,31 +110,34 @@ static bool find_rates(const lw_model *m, lw_data *d, const double *v, const dou
     return true;
 }
 
-bool lwi_tangent_along_position(const lw_model *m, lw_data *d, const double *along, const double *v,
-                                const double *a)
+bool lwi_tangent_along_position(const lw_model *m, lw_data *d, int k, const double *along,
+                                const double *v, const double *a)
 {
-    if (m->nstep > 0) {
-        move_positions(m, d, along, d->tangent.q);
-    }
-    return find_rates(m, d, v, a);
+    move_positions(m, d, along, d->tangent.q);
+    return find_rates(m, d, k, v, a);
 }
 
-bool lwi_tangent_along_velocity(const lw_model *m, lw_data *d, const double *along, const double *a)
+bool lwi_tangent_along_velocity(const lw_model *m, lw_data *d, int k, const double *along,
+                                const double *a)
 {
     const lwi_program *program = m->kernel->program;
     const lwi_tangent *t = &d->tangent;
-    for (int i = 0; i < m->tree_nq && m->nstep > 0; ++i) {
+    for (int i = 0; i < m->tree_nq; ++i) {
         t->q[i] = lwi_complex_of(d->tree_q[i], 0.0);
     }
     for (int i = 0; i < m->tree_nv; ++i) {
         t->v[i] = lwi_complex_of(d->tree_v[i], LWI_TANGENT_STEP * along[i]);
     }
-    for (int k = 0; k < m->nv; ++k) {
-        t->a[m->v_tree[k]] = lwi_complex_of(a[k], 0.0);
+    for (int i = 0; i < m->nv; ++i) {
+        t->a[m->v_tree[i]] = lwi_complex_of(a[i], 0.0);
     }
     for (int s = 0; s < m->nstep; ++s) {
         const lwi_step *step = &program->step[s];
         lwi_complex *K = &t->rate[step->rate], *bias = &t->rate_bias[step->bias];
+        if (!depends_on(m, step, k)) {
+            hold_step(d, step);
+            continue;
+        }
         if (!lwi_step_rates_complex(m, program, step, &t->work, t->q, t->v, K, bias)) {
             return false;
         }

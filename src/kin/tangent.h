@@ -1,7 +1,7 @@
 // How the closure sweeps change along a direction: the derivatives of tree velocities,
 // accelerations and forces through loops, by complex numbers (../model/loop_complex.h).
 //
-// For models with steps that are not simple; d->tangent holds what they leave.
+// For models with closure steps; d->tangent holds what they leave.
 #ifndef LWI_TANGENT_H
 #define LWI_TANGENT_H
 
@@ -21,14 +21,14 @@ static inline double lwi_tangent_rate(lwi_complex z)
 void lwi_closure_column(const lw_model *m, const lw_data *d, int k, double *column);
 
 /// Tree velocities, accelerations and transposed sweep while the tree moves along `along`
-/// [tree_nv], which is G times some velocity, and the independent v [nv] and a [nv] are held. Needs
-/// the position sweep. False at a singular configuration.
-bool lwi_tangent_along_position(const lw_model *m, lw_data *d, const double *along, const double *v,
-                                const double *a);
+/// [tree_nv], which is column k of G, and the independent v [nv] and a [nv] are held. Steps that do
+/// not depend on k are as the sweeps of position, velocity and acceleration left them, which it
+/// needs. False at a singular configuration.
+bool lwi_tangent_along_position(const lw_model *m, lw_data *d, int k, const double *along,
+                                const double *v, const double *a);
 
-/// The same while the tree's velocity grows by `along`, and positions are held. Needs the velocity
-/// sweep.
-bool lwi_tangent_along_velocity(const lw_model *m, lw_data *d, const double *along,
+/// The same while the tree's velocity grows by `along`, and positions are held.
+bool lwi_tangent_along_velocity(const lw_model *m, lw_data *d, int k, const double *along,
                                 const double *a);
 
 /// Forces from the tree to independent degrees of freedom, in place.
