@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# D28: inverse dynamics of the palletiser takes as many instructions in one configuration as in any
-# other, counted by callgrind.
+# D28: inverse dynamics of the palletiser and of the delta takes as many instructions in one
+# configuration as in any other, counted by callgrind.
 . "$(dirname "$0")/../frame/frame.sh"
 
 # The least and the largest count of a chunk of configurations.
@@ -37,7 +37,9 @@ if command -v valgrind >/dev/null; then
     check_as D28_instructions_of_single_configurations_are_constant is_constant palletiser 600 1 1
     check_as D28_instructions_over_100000_configurations_are_constant \
         is_constant palletiser 100000 1000 1
+    check_as D28_instructions_of_three_spheres_are_constant is_constant delta 600 1 1
     echo "palletiser, least and largest count: $(counts palletiser 600 1)"
+    echo "delta, likewise:                     $(counts delta 600 1)"
     echo "bennett, which iterates, likewise:   $(counts bennett 60 1)"
 else
     skip D28_instructions_are_constant "valgrind is not installed"
