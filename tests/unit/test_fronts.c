@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 1000, MOST_FOLLOWERS = 10 };
+enum { MOST = 1000, MOST_FOLLOWERS = 300 };
 
 /// A tree of revolute and prismatic joints, some of which follow others.
 typedef struct machine {
@@ -264,6 +264,19 @@ TEST(couplings_between_branches_end_where_these_meet)
     }
 }
 
+// Few columns of the mass matrix, and long ways of several coordinates at once.
+TEST(few_coordinates_move_a_deep_chain)
+{
+    for (int nv = 1; nv <= 4; nv += 3) {
+        machine c = chain(40 * nv + 80);
+        c.ratio = 0.9;
+        for (int i = nv; i < c.n; ++i) {
+            follow(&c, i, i % nv);
+        }
+        check_machine(&c, "few coordinates");
+    }
+}
+
 // A chain of n joints on a free base or the ground, of which some follow others by polynomials.
 static lw_model *build_curved(int n, bool is_free)
 {
@@ -391,6 +404,7 @@ int main(void)
 {
     RUN(couplings_along_a_chain_fold_the_matrices_of_the_tree);
     RUN(couplings_between_branches_end_where_these_meet);
+    RUN(few_coordinates_move_a_deep_chain);
     RUN(couplings_by_polynomials_turn_velocity_into_acceleration);
     RUN(a_link_without_mass_may_follow);
     RUN(a_coordinate_that_moves_no_inertia_is_named);
