@@ -222,8 +222,8 @@ LWI_INLINE void pass_revolute(const front_work *w, const segment *b, const place
 }
 
 /// The front of body i goes to its parent, after its degrees of freedom were taken out.
-static inline void hand_front_on(const tree *t, int i, const front_work *w, const eliminated *dof,
-                                 pair3 c)
+LWI_INLINE void hand_front_on(const tree *t, int i, const front_work *w, const eliminated *dof,
+                              pair3 c)
 {
     const segment *b = &t->segment[i];
     const placed_joint *j = &t->joint[i];
