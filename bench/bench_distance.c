@@ -125,7 +125,7 @@ static void nearest_of_state(void *context, int i)
     const robot_check *r = context;
     lw_contact contact;
     int count;
-    lw_collide_distances(r->c, r->d, &r->q[i * r->m->nq], INFINITY, 1, &contact, &count);
+    lw_collide_distances(r->c, r->d, &r->q[i * r->m->nq], HUGE_VAL, 1, &contact, &count);
     bench_keep(&contact);
 }
 

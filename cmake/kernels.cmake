@@ -37,5 +37,5 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/src/kin/closure.c PROPERTIES
   COMPILE_OPTIONS "-fno-tree-vectorize;-fno-math-errno")
 # The matrices of loops are small: vectors add more questions than they save.
 file(GLOB loops CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/loop/*.c)
-set_property(SOURCE ${loops} APPEND PROPERTY COMPILE_OPTIONS
-  "-fno-tree-loop-vectorize;-fno-math-errno")
+set_property(SOURCE ${loops} APPEND PROPERTY COMPILE_OPTIONS -fno-math-errno
+  "$<IF:$<C_COMPILER_ID:GNU>,-fno-tree-loop-vectorize,-fno-vectorize>")

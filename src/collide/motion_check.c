@@ -41,7 +41,7 @@ static joint_motion motion_of(const lw_collide *c, int body)
     case LW_TREE_USER:
         break;
     }
-    return (joint_motion){.linear = INFINITY};
+    return (joint_motion){.linear = HUGE_VAL};
 }
 
 // A bound of the rate at which the distance of a pair changes, over the whole motion: the speeds of
@@ -115,7 +115,7 @@ static double advance(lw_collide *c, const lw_motion_check *check, double t, boo
             lw_contact near;
             const double rate = c->rate[pair];
             const double soon = t < 1.0 ? rate * (1.0 - t) * (is_sampled ? 2.0 : 1.0) : 0.0;
-            double step = INFINITY;
+            double step = HUGE_VAL;
             ++result->distances;
             if (lwi_nearest_of_pair(c, pair, check->margin + soon, &near)) {
                 step = (near.distance.lower - check->margin) / rate * (is_sampled ? 0.5 : 1.0);

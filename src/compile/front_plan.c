@@ -63,7 +63,9 @@ static bool grow_columns(plan *p, int *room, int needed)
     const int more = 2 * needed;
     int *column = take(p, more, sizeof *column);
     if (column) {
-        memcpy(column, p->column, (size_t)*room * sizeof *column);
+        if (*room > 0) { // memcpy takes no null, even for nothing
+            memcpy(column, p->column, (size_t)*room * sizeof *column);
+        }
         p->column = column;
         *room = more;
     }

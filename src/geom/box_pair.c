@@ -23,7 +23,7 @@ static void try_axis(const lwi_solid_pair *pair, lw_vec3 n, double norm, double 
 
 lwi_box_axis lwi_box_pair_axis(const lwi_solid_pair *pair)
 {
-    lwi_box_axis best = {.gap = -INFINITY};
+    lwi_box_axis best = {.gap = -HUGE_VAL};
     const lw_mat3 edges = lw_transpose3(&pair->X.R);
     const lw_mat3 one = lw_mat3_identity();
     best.slack = 0.0;

@@ -165,7 +165,7 @@ static core_distance of_point_and_round(const lwi_solid_pair *pair)
     const double out = sqrt(p.x * p.x + p.y * p.y);
     const bool is_cone = pair->b->core == LW_CORE_CONE;
     const double corner[4][2] = {{0.0, h.z}, {is_cone ? 0.0 : h.x, h.z}, {h.x, -h.z}, {0.0, -h.z}};
-    double inside = -INFINITY, apart = INFINITY, n[2] = {0.0, 1.0}, near[2] = {0.0, 0.0};
+    double inside = -HUGE_VAL, apart = HUGE_VAL, n[2] = {0.0, 1.0}, near[2] = {0.0, 0.0};
     for (int i = 0; i < 3; ++i) {
         const double u = corner[i + 1][0] - corner[i][0], v = corner[i + 1][1] - corner[i][1];
         const double length = sqrt(u * u + v * v);
@@ -206,7 +206,7 @@ static void nearest_on_ellipsoid(const double e[3], const double y[3], double x[
     const int k = e[0] <= e[1] && e[0] <= e[2] ? 0 : e[1] <= e[2] ? 1 : 2;
     const double least = e[k] * e[k];
     double s = e[k] * fabs(y[k]); // t + least; the root is not below
-    double sum = INFINITY;
+    double sum = HUGE_VAL;
     for (int n = 0; n < MOST_ROOT_STEPS && sum > 1.0; ++n) {
         double slope = 0.0;
         sum = 0.0;

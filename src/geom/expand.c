@@ -105,7 +105,7 @@ static bool add_face(polytope *p, int i, int j, int k)
 static int nearest_face(const polytope *p, double *least)
 {
     int best = 0;
-    *least = INFINITY;
+    *least = HUGE_VAL;
     for (int f = 0; f < p->nface; ++f) {
         if (p->face[f].distance < p->face[best].distance) {
             best = f;
@@ -176,7 +176,7 @@ static lw_vec3 point_on_a(const polytope *p, const face *f)
 lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
                          lw_distance_work *work)
 {
-    lwi_depth depth = {.inner = -INFINITY, .outer = INFINITY};
+    lwi_depth depth = {.inner = -HUGE_VAL, .outer = HUGE_VAL};
     lwi_simplex s = *simplex;
     if (!fill(pair, &s, &depth)) {
         depth.outer = lw_dot3(lwi_support_pair(pair, depth.normal).w, depth.normal);

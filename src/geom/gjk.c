@@ -27,7 +27,7 @@ static bool contains_origin(const lwi_solid_pair *pair, const lwi_simplex *s)
 
 lwi_gjk lwi_gjk_run(const lwi_solid_pair *pair, lw_vec3 direction)
 {
-    lwi_gjk g = {.lower = -INFINITY, .simplex.n = 1, .simplex.weight[0] = 1.0};
+    lwi_gjk g = {.lower = -HUGE_VAL, .simplex.n = 1, .simplex.weight[0] = 1.0};
     g.simplex.at[0] = lwi_support_pair(pair, lw_scale3(-1.0, direction));
     g.v = g.simplex.at[0].w;
     for (g.iterations = 1; g.iterations <= MOST_ITERATIONS; ++g.iterations) {

@@ -107,7 +107,7 @@ static void nearest_of_three(lwi_simplex *s)
         }
     }
     lwi_simplex best = {0};
-    double nearest = INFINITY;
+    double nearest = HUGE_VAL;
     for (int k = 0; k < 3; ++k) {
         if (!counts[k]) {
             lwi_simplex edge = without(s, k);
@@ -135,7 +135,7 @@ static void nearest_of_four(lwi_simplex *s)
         return;
     }
     lwi_simplex best = {0};
-    double nearest = INFINITY;
+    double nearest = HUGE_VAL;
     for (int k = 0; k < 4; ++k) {
         if (!same_sign(all, volume[k])) {
             lwi_simplex face = without(s, k);

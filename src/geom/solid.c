@@ -82,7 +82,7 @@ static lw_vec3 rim(double r, lw_vec3 d, double height)
 static lw_vec3 farthest_point(const lw_solid *solid, lw_vec3 d)
 {
     int best = 0;
-    double height = -INFINITY;
+    double height = -HUGE_VAL;
     for (int i = 0; i < solid->npoint; ++i) {
         const double x = lw_dot3(solid->point[i], d);
         if (x > height) {

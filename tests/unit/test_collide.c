@@ -68,7 +68,7 @@ static int check_robot(const json_t *entry)
             }
         }
         int count = 0;
-        CHECK_INT(lw_collide_distances(c, d, q, INFINITY, MOST, contact, &count), LW_OK);
+        CHECK_INT(lw_collide_distances(c, d, q, HUGE_VAL, MOST, contact, &count), LW_OK);
         CHECK_INT(count, lw_collide_describe(c)->npair);
         json_array_foreach(json_object_get(state, "pairs"), k, row)
         {
@@ -149,7 +149,7 @@ TEST(C28_a_check_agrees_with_the_distances)
         int count = 0;
         lw_verdict verdict;
         lw_contact first;
-        CHECK_INT(lw_collide_distances(c, d, q, INFINITY, MOST, contact, &count), LW_OK);
+        CHECK_INT(lw_collide_distances(c, d, q, HUGE_VAL, MOST, contact, &count), LW_OK);
         CHECK_INT(count, 1);
         CHECK_INT(lw_collide_check(c, d, q, margin, &verdict, &first), LW_OK);
         CHECK_INT(verdict, lw_verdict_of(&contact[0].distance, margin));
@@ -170,7 +170,7 @@ static void check_gradient(const lw_model *m, lw_collide *c, lw_data *d, const d
 {
     int count = 0;
     double gradient[64], work[6 * 64], moved[64], step[64];
-    CHECK_INT(lw_collide_distances(c, d, q, INFINITY, MOST, contact, &count), LW_OK);
+    CHECK_INT(lw_collide_distances(c, d, q, HUGE_VAL, MOST, contact, &count), LW_OK);
     if (!CHECK(count > 0 && m->nv <= 64 && m->nq <= 64)) {
         return;
     }
@@ -182,7 +182,7 @@ static void check_gradient(const lw_model *m, lw_collide *c, lw_data *d, const d
             memset(step, 0, sizeof step);
             step[k] = i ? 1e-6 : -1e-6;
             CHECK_INT(lw_integrate(m, q, step, 1.0, moved), LW_OK);
-            CHECK_INT(lw_collide_distances(c, d, moved, INFINITY, MOST, contact, &count), LW_OK);
+            CHECK_INT(lw_collide_distances(c, d, moved, HUGE_VAL, MOST, contact, &count), LW_OK);
             for (int j = 0; j < count; ++j) {
                 side[i] = contact[j].pair == near.pair ? contact[j].distance.distance : side[i];
             }
@@ -295,17 +295,17 @@ TEST(C28_bad_arguments_are_refused)
     lw_model *m = compile_text("m.xml", machine, NULL);
     lw_data *d = new_data(m);
     lw_collide *c = collide_of(m);
-    const double q[2] = {0, 0}, bad[2] = {NAN, 0};
+    const double q[2] = {0, 0}, bad[2] = {(double)NAN, 0};
     int count;
     lw_verdict verdict;
     lw_collide *none = c;
     CHECK_INT(lw_collide_create(NULL, &none, NULL), LW_ERR_ARGUMENT);
     CHECK(!none);
     CHECK_INT(lw_collide_distances(c, d, bad, 1.0, MOST, contact, &count), LW_ERR_NUMBER);
-    CHECK_INT(lw_collide_distances(c, d, q, NAN, MOST, contact, &count), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_collide_distances(c, d, q, (double)NAN, MOST, contact, &count), LW_ERR_ARGUMENT);
     CHECK_INT(lw_collide_distances(c, d, q, 1.0, -1, contact, &count), LW_ERR_ARGUMENT);
     CHECK_INT(lw_collide_distances(c, d, q, 1.0, 1, NULL, &count), LW_ERR_ARGUMENT);
-    CHECK_INT(lw_collide_check(c, d, q, INFINITY, &verdict, NULL), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_collide_check(c, d, q, HUGE_VAL, &verdict, NULL), LW_ERR_ARGUMENT);
     CHECK(!lw_collide_describe(NULL));
     lw_collide_destroy(c);
     lw_data_destroy(d);

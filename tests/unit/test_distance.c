@@ -59,7 +59,7 @@ static bool read_solid(const json_t *shape, const json_t *pose, posed_solid *p)
         }
         p->solid = lw_hull(n, p->point);
     } else {
-        return CHECK(!"a known type");
+        return CHECK_TEXT(type, "a known type");
     }
     reference_numbers(pose, x, 7);
     p->X = (lw_pose){lw_rotation_quat((lw_quat){x[3], x[4], x[5], x[6]}),
@@ -312,15 +312,15 @@ TEST(C28_rounding_takes_its_radius_from_the_distance)
 TEST(C30_bad_solids_and_poses_are_refused)
 {
     const lw_pose at = lw_pose_identity();
-    const lw_vec3 bad_point = {0.0, NAN, 0.0};
+    const lw_vec3 bad_point = {0.0, (double)NAN, 0.0};
     const lw_solid good = lw_sphere(1.0);
     lw_distance d;
     const struct {
         lw_solid solid;
         lw_status status;
     } bad[] = {{lw_sphere(-1.0), LW_ERR_ARGUMENT},
-               {lw_sphere(NAN), LW_ERR_NUMBER},
-               {lw_sphere(INFINITY), LW_ERR_NUMBER},
+               {lw_sphere((double)NAN), LW_ERR_NUMBER},
+               {lw_sphere(HUGE_VAL), LW_ERR_NUMBER},
                {lw_box(lw_vec3_of(1.0, -1e-300, 1.0)), LW_ERR_ARGUMENT},
                {lw_cylinder(1e200, 1.0), LW_ERR_NUMBER},
                {lw_hull(0, &bad_point), LW_ERR_ARGUMENT},
@@ -333,7 +333,7 @@ TEST(C30_bad_solids_and_poses_are_refused)
         CHECK_INT(lw_find_distance(&good, &at, &bad[i].solid, &at, &work, &d), bad[i].status);
     }
     lw_pose away = at;
-    away.p.x = NAN;
+    away.p.x = (double)NAN;
     CHECK_INT(lw_find_distance(&good, &at, &good, &away, &work, &d), LW_ERR_NUMBER);
     CHECK_INT(lw_find_distance(&good, &at, &good, &at, NULL, &d), LW_ERR_ARGUMENT);
     CHECK_INT(lw_find_distance(&good, NULL, &good, &at, &work, &d), LW_ERR_ARGUMENT);

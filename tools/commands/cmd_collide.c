@@ -18,7 +18,7 @@ typedef struct collision {
 static int prepare(job *work)
 {
     collision *c = work->context;
-    c->margin = INFINITY;
+    c->margin = HUGE_VAL;
     if (args_number(work->args, OPT_MARGIN, -1e6, 1e6, &c->margin) != EXIT_GOOD) {
         return EXIT_USAGE;
     }
