@@ -1,5 +1,6 @@
 // KDL gets joints about z of frames on the axes, which is the cheapest form of a chain for it.
 #include "ik_kdl.h"
+#include "kdl_frame.h"
 
 #include <kdl/chain.hpp>
 #include <kdl/chainfksolverpos_recursive.hpp>
@@ -11,14 +12,6 @@
 
 namespace
 {
-
-KDL::Frame frame_of(const lw_pose &X)
-{
-    const lw_vec3 *R = X.R.row;
-    return KDL::Frame(
-        KDL::Rotation(R[0].x, R[0].y, R[0].z, R[1].x, R[1].y, R[1].z, R[2].x, R[2].y, R[2].z),
-        KDL::Vector(X.p.x, X.p.y, X.p.z));
-}
 
 /// A frame on a joint axis: z along it.
 KDL::Frame frame_on(lw_vec3 axis, lw_vec3 point)

@@ -11,6 +11,8 @@
 //   inverse_dynamics  ChainIdSolver_RNE::CartToJnt
 //   mass_matrix       ChainDynParam::JntToMass
 //   forward_dynamics  ChainFdSolver_RNE::CartToJnt
+#include "kdl_frame.h"
+
 #include "../bench_problem.h"
 #include "../measure.h"
 #include "../yardstick.h"
@@ -29,14 +31,6 @@
 
 namespace
 {
-
-KDL::Frame frame_of(const lw_pose &X)
-{
-    const lw_vec3 *R = X.R.row;
-    return KDL::Frame(
-        KDL::Rotation(R[0].x, R[0].y, R[0].z, R[1].x, R[1].y, R[1].z, R[2].x, R[2].y, R[2].z),
-        KDL::Vector(X.p.x, X.p.y, X.p.z));
-}
 
 KDL::RigidBodyInertia inertia_of(const lw_inertia &inertia)
 {
