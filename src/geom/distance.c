@@ -11,6 +11,9 @@
 
 enum { MOST_REFINEMENTS = 24, MOST_ROOT_STEPS = 60 };
 
+#define LEAST_SIZE 1e-60 // m; products of four lengths that are smaller vanish
+#define MOST_SKEW 1e-6   // of a rotation matrix
+
 /// What a method found for two cores, in the frame of the first.
 typedef struct core_distance {
     double lower, upper; ///< without rounding errors
@@ -26,6 +29,15 @@ static bool is_finite_pose(const lw_pose *X)
         sum += fabs(X->R.row[i].x) + fabs(X->R.row[i].y) + fabs(X->R.row[i].z);
     }
     return sum < 1e50;
+}
+
+// By how much a matrix is not orthonormal.
+static double skew_of(const lw_mat3 *R)
+{
+    const lw_vec3 x = R->row[0], y = R->row[1], z = R->row[2];
+    const double length =
+        fmax(fabs(lw_dot3(x, x) - 1.0), fmax(fabs(lw_dot3(y, y) - 1.0), fabs(lw_dot3(z, z) - 1.0)));
+    return fmax(length, fmax(fabs(lw_dot3(x, y)), fmax(fabs(lw_dot3(y, z)), fabs(lw_dot3(z, x)))));
 }
 
 // --- An order of two solids that does not depend on which is named first --------------------
@@ -62,6 +74,9 @@ static int compare(const lw_solid *a, const lw_pose *X_a, const lw_solid *b, con
 static lw_solid simplest(const lw_solid *solid)
 {
     lw_solid s = *solid;
+    if (s.core == LW_CORE_POINT) { // has no measures, whatever stands there
+        s.half = lw_vec3_of(0.0, 0.0, 0.0);
+    }
     const lw_vec3 h = s.half;
     if (s.core != LW_CORE_HULL && s.core != LW_CORE_HALF_SPACE && h.x == 0.0 && h.y == 0.0) {
         s.core = h.z == 0.0 ? LW_CORE_POINT : LW_CORE_SEGMENT;
@@ -187,7 +202,7 @@ static core_distance of_point_and_round(const lwi_solid_pair *pair)
         }
     }
     core_distance r = {0};
-    if (inside > 0.0 && apart > 0.0) {
+    if ((inside > 0.0 || out > h.x) && apart > 0.0) { // no edge tells beside a flat one
         n[0] = (out - near[0]) / apart, n[1] = (p.z - near[1]) / apart;
         inside = apart;
     }
@@ -204,17 +219,21 @@ static core_distance of_point_and_round(const lwi_solid_pair *pair)
 static void nearest_on_ellipsoid(const double e[3], const double y[3], double x[3])
 {
     const int k = e[0] <= e[1] && e[0] <= e[2] ? 0 : e[1] <= e[2] ? 1 : 2;
-    const double least = e[k] * e[k];
-    double s = e[k] * fabs(y[k]); // t + least; the root is not below
+    double ey[3], more[3]; // more: e_i^2 above the least
+    double s = 0.0;        // t + the least e_i^2; no term of the sum alone exceeds 1 at the root
+    for (int i = 0; i < 3; ++i) {
+        ey[i] = e[i] * y[i];
+        more[i] = (e[i] - e[k]) * (e[i] + e[k]);
+        s = fmax(s, fabs(ey[i]) - more[i]);
+    }
     double sum = HUGE_VAL;
     for (int n = 0; n < MOST_ROOT_STEPS && sum > 1.0; ++n) {
         double slope = 0.0;
         sum = 0.0;
         for (int i = 0; i < 3; ++i) {
-            const double below = s + (e[i] * e[i] - least);
-            const double z = y[i] == 0.0 ? 0.0 : e[i] * y[i] / below;
+            const double z = ey[i] == 0.0 ? 0.0 : ey[i] / (s + more[i]);
             sum += z * z;
-            slope += y[i] == 0.0 ? 0.0 : z * z / below;
+            slope += ey[i] == 0.0 ? 0.0 : z * z / (s + more[i]);
         }
         if (sum > 1.0) { // Newton's method on 1 / sqrt(sum), which is nearly straight
             const double step = (sqrt(sum) - 1.0) * sum / slope;
@@ -226,11 +245,11 @@ static void nearest_on_ellipsoid(const double e[3], const double y[3], double x[
     }
     double rest = 1.0;
     for (int i = 0; i < 3; ++i) {
-        const double below = s + (e[i] * e[i] - least);
-        x[i] = y[i] == 0.0 ? 0.0 : e[i] * e[i] * y[i] / below;
-        rest -= i == k ? 0.0 : x[i] / e[i] * (x[i] / e[i]);
+        const double z = ey[i] == 0.0 ? 0.0 : ey[i] / (s + more[i]);
+        x[i] = e[i] * z;
+        rest -= i == k ? 0.0 : z * z;
     }
-    if (y[k] == 0.0 && rest > 0.0) { // in the plane of the other axes: two points, or a circle
+    if (s == 0.0 && rest > 0.0) { // in the plane of the other axes: two points, or a circle
         x[k] = e[k] * sqrt(rest);
     }
 }
@@ -345,6 +364,10 @@ static core_distance find_core_distance(const lwi_solid_pair *pair, lw_distance_
     if (b == LW_CORE_HALF_SPACE) {
         return of_half_space(pair);
     }
+    if (pair->size < LEAST_SIZE) {
+        return (core_distance){
+            .lower = -pair->size, .upper = pair->size, .normal = {0.0, 0.0, 1.0}};
+    }
     if (b <= LW_CORE_SEGMENT) {
         return of_segments(pair);
     }
@@ -374,6 +397,10 @@ lw_status lw_find_distance(const lw_solid *a, const lw_pose *X_a, const lw_solid
     if (!is_finite_pose(X_a) || !is_finite_pose(X_b)) {
         return LW_ERR_NUMBER;
     }
+    const double skew = fmax(skew_of(&X_a->R), skew_of(&X_b->R));
+    if (skew > MOST_SKEW) {
+        return LW_ERR_ARGUMENT;
+    }
     const lw_solid first = simplest(a), second = simplest(b);
     const bool is_swapped = compare(&first, X_a, &second, X_b) > 0;
     lwi_solid_pair pair = {.a = is_swapped ? &second : &first, .b = is_swapped ? &first : &second};
@@ -382,7 +409,7 @@ lw_status lw_find_distance(const lw_solid *a, const lw_pose *X_a, const lw_solid
     pair.X.R = lw_mul3(&back, &Y->R);
     pair.X.p = lw_rotate(&back, lw_sub3(Y->p, X->p));
     pair.size = lwi_core_size(pair.a) + lwi_core_size(pair.b) + lw_norm3(pair.X.p);
-    pair.rounding = 16.0 * DBL_EPSILON * pair.size;
+    pair.rounding = fmax(16.0 * DBL_EPSILON, 6.0 * skew) * pair.size;
     const core_distance r = find_core_distance(&pair, work);
     const double rounded = a->radius + b->radius;
     const double error = pair.rounding + 4.0 * DBL_EPSILON * rounded;

@@ -292,6 +292,65 @@ TEST(C28_distances_do_not_change_with_the_frame_and_the_order)
     CHECK(uncertain < 1000);
 }
 
+// Where a closed form has a case of its own: beside a disc in its plane, on the planes of
+// ellipsoids with equal radii, and lengths whose products vanish.
+TEST(C28_distances_in_special_places)
+{
+    const lw_solid point = lw_sphere(0.0), disc = lw_cylinder(1.0, 0.0), flat = lw_cone(1.0, 0.0);
+    const lw_solid oblate = lw_ellipsoid(lw_vec3_of(2.0, 1.0, 1.0));
+    const lw_solid oblong = lw_ellipsoid(lw_vec3_of(1.0, 1.0, 2.0));
+    const lw_solid round = lw_ellipsoid(lw_vec3_of(1.0, 1.0, 1.0));
+    lw_solid measured = lw_sphere(0.5); // a ball is one, whatever its half lengths are
+    measured.half = lw_vec3_of(0.0, 0.0, 5.0);
+    const struct {
+        const lw_solid *a, *b;
+        lw_vec3 at;
+        double distance;
+    } row[] = {{&point, &disc, {3, 0, 0}, 2.0},         {&point, &flat, {0, 3, 0}, 2.0},
+               {&point, &oblate, {0, 0, 0.25}, -0.75},  {&point, &oblate, {0, 0.25, 0}, -0.75},
+               {&point, &oblate, {0, 0, 3}, 2.0},       {&point, &oblong, {0, 0.25, 0}, -0.75},
+               {&point, &oblong, {0, 1, 0}, 0.0},       {&point, &oblong, {0, 0, 3}, 1.0},
+               {&point, &round, {0, 0, 0.5}, -0.5},     {&point, &round, {0, 0, 0}, -1.0},
+               {&point, &oblong, {1e-320, 0, 0}, -1.0}, {&measured, &point, {0, 0, 3}, 2.5}};
+    const lw_pose origin = lw_pose_identity();
+    for (size_t i = 0; i < sizeof row / sizeof *row; ++i) {
+        check_case("place %zu", i);
+        const lw_pose X = {lw_mat3_identity(), row[i].at};
+        lw_distance d;
+        CHECK_INT(lw_find_distance(row[i].a, &X, row[i].b, &origin, &work, &d), LW_OK);
+        CHECK(is_sound(&d) && d.lower <= row[i].distance && row[i].distance <= d.upper);
+        CHECK_NEAR(d.distance, row[i].distance, 1e-14);
+    }
+    for (double s = 1e-20; s > 1e-300; s *= 1e-10) {
+        check_case("size %g", s);
+        const lw_solid a = lw_cylinder(s, s), b = lw_ellipsoid(lw_vec3_of(s, 2.0 * s, s));
+        const lw_pose X = {lw_mat3_identity(), lw_vec3_of(0.5 * s, s, 0.3 * s)};
+        lw_distance d;
+        CHECK_INT(lw_find_distance(&a, &origin, &b, &X, &work, &d), LW_OK);
+        CHECK(is_sound(&d) && d.lower <= -1.1967 * s && -1.1968 * s <= d.upper);
+        const lw_solid dot = lw_sphere(0.0);
+        CHECK_INT(lw_find_distance(&dot, &X, &b, &X, &work, &d), LW_OK);
+        CHECK(is_sound(&d) && d.lower <= -s && -s <= d.upper);
+    }
+}
+
+// A matrix that is not quite a rotation: the interval has the distances of all that may be meant.
+TEST(C30_skewed_rotations_widen_the_interval_or_are_refused)
+{
+    const lw_solid box = lw_box(lw_vec3_of(1.0, 1.0, 1.0));
+    const lw_pose at = lw_pose_identity();
+    lw_pose beside = {lw_mat3_identity(), lw_vec3_of(3.0, 0.0, 0.0)};
+    lw_distance d;
+    beside.R.row[0].x = 1.0 + 1e-9;
+    CHECK_INT(lw_find_distance(&box, &at, &box, &beside, &work, &d), LW_OK);
+    CHECK(is_sound(&d) && d.lower <= 2.0 - 0.5e-9 && d.upper >= 2.0 && d.upper < 2.0 + 1e-7);
+    beside.R.row[0].x = 2.0;
+    CHECK_INT(lw_find_distance(&box, &at, &box, &beside, &work, &d), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_find_distance(&box, &beside, &box, &at, &work, &d), LW_ERR_ARGUMENT);
+    beside.R = (lw_mat3){0};
+    CHECK_INT(lw_find_distance(&box, &at, &box, &beside, &work, &d), LW_ERR_ARGUMENT);
+}
+
 TEST(C28_rounding_takes_its_radius_from_the_distance)
 {
     static posed_solid a, b;
@@ -361,6 +420,8 @@ int main(void)
     RUN(C30_distances_are_those_of_an_independent_program);
     RUN(C28_two_descriptions_of_one_solid_have_one_distance);
     RUN(C28_distances_do_not_change_with_the_frame_and_the_order);
+    RUN(C28_distances_in_special_places);
+    RUN(C30_skewed_rotations_widen_the_interval_or_are_refused);
     RUN(C28_rounding_takes_its_radius_from_the_distance);
     RUN(C30_bad_solids_and_poses_are_refused);
     RUN(C30_a_verdict_is_given_only_where_the_interval_proves_it);
