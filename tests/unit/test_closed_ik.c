@@ -181,6 +181,16 @@ TEST(D34_excavator_cylinders_from_the_pose_of_its_bucket)
     CHECK_INT(o.most, 8); // each cylinder may be of negative length, which its limits exclude
 }
 
+// Both motors turn both axes of the wrist: two equations for two unknown motors.
+TEST(C06_a_differential_is_solved_at_its_motors)
+{
+    lw_model *m = shipped_model_with("closed/driven_wrist.xml", "<joint name=\"wrist\"",
+                                     "<joint name=\"wrist\" dependent=\"true\"");
+    const outcome o = run_states_of(m, "driven wrist", "flange", LW_IK_POSE, 1.0, 2000);
+    CHECK_NEAR(o.worst, 0.0, 1e-9); // of motors that turn a hundred times as far as their joints
+    CHECK_INT(o.most, 2);
+}
+
 TEST(C06_geared_wrists_are_solved_at_their_shafts)
 {
     outcome o = run_model("closed/bendix.xml", "flange", LW_IK_POSE, 1.0, 10000);
@@ -681,6 +691,7 @@ int main(void)
     RUN(D34_palletiser_every_branch_through_its_rods);
     RUN(D34_palletiser_with_a_bent_forearm);
     RUN(D34_excavator_cylinders_from_the_pose_of_its_bucket);
+    RUN(C06_a_differential_is_solved_at_its_motors);
     RUN(C06_geared_wrists_are_solved_at_their_shafts);
     RUN(C15_five_bar_delta_and_stewart_platform_leg_by_leg);
     RUN(K10_closed_forms_through_closures_miss_nothing_that_many_starts_find);
