@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_SIZE = 160 };
-
 // --- Forward kinematics -----------------------------------------------------------------------
 
 // Adds a term of a sum: a number times a name, or a number alone.
@@ -48,18 +46,18 @@ static void add_length(lwi_text *out, const lw_derivation *d, int body, double v
     add_term(out, value, NULL, notation);
 }
 
-// Entries of the matrix from the frame of a body, joint moved, to its parent's; `q` is the number
-// of its position.
-static void fill_link(const lw_derivation *d, int body, int q, lwi_notation notation,
+// Entries of the matrix from the frame of a body, joint moved, to its parent's; `q` is the name of
+// its position behind c and s.
+static void fill_link(const lw_derivation *d, int body, const char *q, lwi_notation notation,
                       lwi_text entry[16])
 {
     const lw_pose *X = &d->model->X_PJ[body];
     const bool slides = d->model->carrier[body] == LW_TREE_PRISMATIC;
     const double p[3] = {X->p.x, X->p.y, X->p.z};
-    char c[16], s[16], name[16];
-    snprintf(c, sizeof c, "c%d", q);
-    snprintf(s, sizeof s, "s%d", q);
-    snprintf(name, sizeof name, "q%d", q);
+    char c[24], s[24], name[24];
+    snprintf(c, sizeof c, "c%s", q);
+    snprintf(s, sizeof s, "s%s", q);
+    snprintf(name, sizeof name, "q%s", q);
     for (int i = 0; i < 3; ++i) {
         const double R[3] = {X->R.row[i].x, X->R.row[i].y, X->R.row[i].z};
         lwi_text *row = entry + 4 * i;
@@ -158,10 +156,18 @@ static void forward(lwi_page *p, const lw_derivation *d, const lw_ik_info *info)
     lwi_text_free(&plain);
     lwi_text_free(&latex);
     for (int i = 0; i < info->njoint; ++i) {
+        if (info->position[i] < 0) {
+            lwi_page_text(p, "%s depends on the others: cj%d and sj%d are its cosine and sine.",
+                          m->tree_velocity_name[m->v_start[info->body[i]]], i + 1, i + 1);
+        }
+    }
+    for (int i = 0; i < info->njoint; ++i) {
         lwi_text entry[16] = {{0}};
-        char name[16];
+        char name[16], q[16];
+        const bool depends = info->position[i] < 0;
         snprintf(name, sizeof name, "T%d", i + 1);
-        fill_link(d, info->body[i], info->position[i] + 1, notation, entry);
+        snprintf(q, sizeof q, depends ? "j%d" : "%d", depends ? i + 1 : info->position[i] + 1);
+        fill_link(d, info->body[i], q, notation, entry);
         write_matrix(p, name, entry);
     }
     lwi_text entry[16] = {{0}};
@@ -242,42 +248,76 @@ static void add_latex(lwi_text *out, const char *from)
     }
 }
 
-static void steps(lwi_page *p, const lw_model *m, const lw_ik_info *info)
+static bool is_level(const lw_ik_info *info)
 {
-    lwi_page_heading(p, "Which equation gives which joint");
+    bool is = false; // a joint of the chain depends on its others
+    for (int i = 0; i < info->njoint; ++i) {
+        is = is || info->position[i] < 0;
+    }
+    return is;
+}
+
+// What the letters of the equations mean.
+static const char *letters(const lw_ik_info *info)
+{
     bool is_six = info->njoint == 6; // revolute joints
     for (int i = 0; i < info->njoint; ++i) {
         is_six = is_six && !info->is_prismatic[i];
     }
-    lwi_page_text(
-        p,
-        "The chain is of the class: %s. h1 is the direction of axis 1 and R1 the rotation about it "
-        "by q1; a prime is the transpose. %s%s In this order:",
-        info->class_name,
-        is_six ? "p12 leads from the point of axis 1 to that of axis 2, where axes intersect from "
+    return is_level(info)
+               ? "All indices count the axes along the chain, dependent joints included. p12 leads "
+                 "from the point of axis 1 to that of axis 2, p from the point of axis 1 to that "
+                 "of "
+                 "the last axis, and R is the rotation of all joints, both known from X. Loops "
+                 "hold "
+                 "the sum q234 of the angles about the three parallel axes constant, so that the "
+                 "rotation R234 by it is known; p45 is zero where the fourth axis is the last."
+           : is_six
+               ? "p12 leads from the point of axis 1 to that of axis 2, where axes intersect from "
                  "that point; R06 is the rotation of all joints and p16 the way from the point of "
                  "axis 1 to that of axis 6, both known from X."
                : "c1 is a point of axis 1, p the point at zero position that the first joints "
                  "carry and g where it is to be, known from X. In a wrist a, b, c are its joints "
-                 "and W the rotation that the joints before leave to it.",
+                 "and W the rotation that the joints before leave to it.";
+}
+
+// The joints that a step gives: positions by symbol and name.
+static void add_joints(lwi_text *out, const lw_model *m, const lw_ik_info *info,
+                       const lw_ik_step *s)
+{
+    for (int k = 0; k < s->njoint; ++k) {
+        const int joint = s->joint[k], at = info->position[joint];
+        const char *name = m->tree_velocity_name[m->v_start[info->body[joint]]];
+        lwi_text_add(out, k > 0 ? ", " : "");
+        if (at >= 0) {
+            lwi_text_format(out, LWI_SYMBOL("q%d") " (%s)", at + 1, name);
+        } else {
+            lwi_text_format(out, "%s, dependent,", name);
+        }
+    }
+}
+
+static void steps(lwi_page *p, const lw_model *m, const lw_ik_info *info)
+{
+    lwi_page_heading(p, "Which equation gives which joint");
+    lwi_page_text(
+        p,
+        "The chain is of the class: %s. h1 is the direction of axis 1 and R1 the rotation about it "
+        "by q1; a prime is the transpose. %s%s In this order:",
+        info->class_name, letters(info),
         info->is_reversed ? " The class is that of the chain seen from its tip: axes count from "
                             "there in the equations, and X is its inverse; the joints named are "
                             "those of the arm."
                           : "");
     for (int i = 0; i < info->nstep; ++i) {
         const lw_ik_step *s = &info->step[i];
-        char joints[NAME_SIZE] = "";
-        size_t used = 0;
-        for (int k = 0; k < s->njoint && used < sizeof joints; ++k) {
-            const int joint = s->joint[k];
-            const int n =
-                snprintf(joints + used, sizeof joints - used, "%s" LWI_SYMBOL("q%d") " (%.30s)",
-                         k > 0 ? ", " : "", info->position[joint] + 1,
-                         m->tree_velocity_name[m->v_start[info->body[joint]]]);
-            used += n > 0 ? (size_t)n : 0;
-        }
-        lwi_page_text(p, "%d. %s%s%s, %d root%s:", i + 1, joints, *joints ? " by " : "",
-                      s->subproblem, s->nsolution, s->nsolution == 1 ? "" : "s");
+        lwi_text joints = {0};
+        add_joints(&joints, m, info, s);
+        lwi_page_text(p, "%d. %s%s%s, %d root%s:", i + 1, joints.at ? joints.at : "",
+                      joints.used > 0 ? " by " : "", s->subproblem, s->nsolution,
+                      s->nsolution == 1 ? "" : "s");
+        p->text.is_short = p->text.is_short || joints.is_short;
+        lwi_text_free(&joints);
         lwi_text latex = {0};
         add_latex(&latex, s->equation);
         lwi_page_formula(p, s->equation, latex.at ? latex.at : "");
@@ -334,7 +374,14 @@ static void solutions(lwi_page *p, const lw_ik_info *info, int nq)
                          "only the sum of their angles counts; the shoulder where the wrist's "
                          "point is on the first axis.");
     }
-    if (has_fact(info, LW_IK_PARALLEL, 3)) {
+    if (is_level(info)) {
+        lwi_page_text(p, "The chain has fewer degrees of freedom than a pose: a row is real only "
+                         "where the rotation agrees to 1e-6 rad with the one that the loops allow. "
+                         "Rods hold the sum of the angles up to their dead centres, where they "
+                         "pass through the joint that they give: rows beyond one are not real, as "
+                         "the mechanism leaves the dead centre in its mirror image.");
+    }
+    if (has_fact(info, LW_IK_PARALLEL, 3) && !is_level(info)) {
         lwi_page_text(p, "The wrist is singular where the last axis is parallel to the three that "
                          "are; the sum of their angles is then taken as zero, and where the arm "
                          "cannot reach with that sum the row is not real though others would be.");

@@ -33,11 +33,8 @@ lw_status lwi_inverse_create(const lw_model *m, int frame, lw_ik_solver solver,
     lw_status status = lw_data_create(m, &n->d);
     const lw_status made = status == LW_OK ? lw_ik_create(m, &def, &n->ik, NULL) : status;
     const lw_ik_info *info = lw_ik_describe(n->ik);
-    bool is_good = info != NULL;
-    for (int i = 0; is_good && i < info->njoint; ++i) {
-        is_good = info->position[i] >= 0;
-    }
-    if (!is_good) {
+    // Where loops tie joints of the chain to its others, these are all; shafts before it are not.
+    if (!info || info->ndriven > 0) {
         lwi_inverse_destroy(n);
         return made == LW_ERR_MEMORY ? made : LW_OK;
     }
@@ -77,7 +74,9 @@ lw_status lwi_inverse_run(lwi_inverse *inverse, const double *q, double *Q)
     for (int i = 0; i < result.nsolution; ++i) {
         double *row = Q + i * width;
         for (int k = 0; k < info->njoint; ++k) {
-            row[info->position[k]] = result.solution[i].q[info->position[k]];
+            if (info->position[k] >= 0) {
+                row[info->position[k]] = result.solution[i].q[info->position[k]];
+            }
         }
         row[m->nq] = !result.solution[i].is_exact ? 0.0 : inverse->is_search ? 2.0 : 1.0;
     }

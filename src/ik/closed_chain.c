@@ -245,6 +245,9 @@ void lwi_closed_chain_describe(lw_ik *ik)
     } else if (ik->kind == LWI_IK_LEVEL) {
         info->class_name = "three parallel axes that closures keep level";
         info->most_solutions = 4;
+        const lwi_arm *arm = &ik->chain.arm;
+        lwi_ik_add_fact(info, LW_IK_PARALLEL, 1, 3,
+                        fmax(lwi_axis_angle(arm, 1, 2), lwi_axis_angle(arm, 1, 3)));
         lwi_ik_add_step(info, "SP4", 2, 0, -1, -1, "h2 . R1' p = h2 . (p12 + p23 + p34 + p45)");
         lwi_ik_add_step(info, "SP3", 2, 2, -1, -1, "|p23 + R3 p34| = |R1' p - p12 - R234 p45|");
         lwi_ik_add_step(info, "SP1", 1, 1, -1, -1, "R2 (p23 + R3 p34) = R1' p - p12 - R234 p45");

@@ -3,8 +3,10 @@
 // both signs, arc tangents only of what is returned. Joints count from 1 in comments.
 #include "inverse_kinematics.h"
 
-#include "../base/report.h"
-#include "../ik/solve.h"
+#include "inverse_family.h"
+
+#include "../ik/level_rods.h"
+#include "../kin/closure.h"
 
 #include <math.h>
 
@@ -30,6 +32,7 @@ typedef struct solver {
     pair q[JOINTS];  ///< of the branch in hand
     lwi_expr slide;  ///< position of its prismatic joint
     lwi_expr is_real;
+    lwi_level_rods rods; ///< of a chain that they keep level
     int nangle;
     pair of[ANGLES];
     lwi_expr angle[ANGLES];
@@ -114,6 +117,14 @@ static void require(solver *a, lwi_expr value)
 {
     const lwi_expr sign = lwi_add(a->g, LWI_ONE, lwi_sign(a->g, value));
     a->is_real = lwi_mul(a->g, a->is_real, lwi_sign(a->g, sign));
+}
+
+// Marks the branch as not real where two unit vectors are apart. Squares of differences are small
+// enough for float, where the cosine of the angle between them could not be told from one.
+static void require_same(solver *a, lwi_vec u, lwi_vec w)
+{
+    const lwi_vec d = vec_sub(a->g, u, w);
+    require(a, lwi_sub(a->g, lwi_number(a->g, 1e-12), vec_dot(a->g, d, d)));
 }
 
 // Subproblems 3 and 4: the angle from s sin + c cos = e, by the root of this sign; nearest where
@@ -217,7 +228,10 @@ static void keep_row(solver *a)
     lwi_expr *row = a->out + a->row++ * width;
     for (int i = 0; i < n; ++i) {
         const int joint = a->is_reversed ? n - 1 - i : i;
-        row[a->ik->info.position[joint]] = a->arm.slides[i] ? a->slide : angle_of(a, a->q[i]);
+        const int at = a->ik->info.position[joint];
+        if (at >= 0) { // else the loops give it
+            row[at] = a->arm.slides[i] ? a->slide : angle_of(a, a->q[i]);
+        }
     }
     row[width - 1] = a->is_real;
 }
@@ -400,14 +414,14 @@ static void solve_scara(solver *a)
     // x and y are x6 and y6 as the whole arm rotates them, v is the common axis.
     const lwi_expr sine = vec_dot(g, number3(a, a->y6, 1.0), a->x);
     const pair sum = {sine, vec_dot(g, number3(a, a->x6, 1.0), a->x)};
-    const lwi_expr upright = vec_dot(g, number3(a, arm->h[arm->n - 1], 1.0), a->v);
+    const lwi_vec upright = number3(a, arm->h[arm->n - 1], 1.0);
     const lwi_expr s = lwi_number(g, cleaned(lw_dot3(flat, o.across), scale2));
     const lwi_expr c = lwi_number(g, cleaned(lw_dot3(flat, o.along), scale2));
     const double lengths = lw_dot3(flat, flat) + lw_dot3(o.along, o.along);
     const lwi_expr rest = lwi_sub(g, vec_dot(g, w, w), lwi_number(g, lengths));
     for (int elbow = 1; elbow >= -1; elbow -= 2) {
         a->is_real = LWI_ONE;
-        require(a, lwi_sub(g, upright, lwi_number(g, 1.0 - 1e-12)));
+        require_same(a, a->v, upright);
         const pair bend = root(a, s, c, lwi_scale(g, 0.5, rest), elbow, scale2);
         const lwi_vec along = vec_scale(g, bend.c, number3(a, o.along, scale)),
                       across = vec_scale(g, bend.s, number3(a, o.across, scale));
@@ -422,68 +436,61 @@ static void solve_scara(solver *a)
     }
 }
 
-// --- The arm ----------------------------------------------------------------------------------
-
-typedef enum family { NONE, SPHERICAL, PARALLEL, SLIDING, SCARA } family;
-
-static bool are_parallel(lw_vec3 a, lw_vec3 b)
+// Marks the branch as not real where a rod is beyond its dead centre.
+static void require_rods(solver *a)
 {
-    return lw_norm3(lw_cross3(a, b)) < 1e-9;
-}
-
-// Stanford and SCARA types, whose closed forms are short. Where the axes of a wrist meet, its
-// points become that.
-static family family_of_few(lwi_arm *arm, double length)
-{
-    int nslide = 0;
-    bool is_scara = arm->n == 4;
-    for (int i = 0; i < arm->n; ++i) {
-        nslide += arm->slides[i];
-        is_scara = is_scara && are_parallel(arm->h[0], arm->h[i]);
-    }
-    if (is_scara && nslide == 1) {
-        return SCARA;
-    }
-    if (arm->n != 6 || nslide != 1 || !arm->slides[2] ||
-        fabs(lw_dot3(arm->h[1], arm->h[2])) > 1e-9 || are_parallel(arm->h[0], arm->h[1]) ||
-        are_parallel(arm->h[3], arm->h[4]) || are_parallel(arm->h[4], arm->h[5])) {
-        return NONE;
-    }
-    lw_vec3 a, b, c, d;
-    const double off =
-        fmax(lwi_axis_distance(arm, 3, 4, &a, &b), lwi_axis_distance(arm, 4, 5, &c, &d));
-    if (fmax(off, lw_norm3(lw_sub3(b, c))) > 1e-9 * length) {
-        return NONE;
-    }
-    arm->c[3] = arm->c[4] = arm->c[5] = b;
-    return SLIDING;
-}
-
-static family family_of(const lw_ik *ik, lwi_arm *arm)
-{
-    *arm = ik->chain.arm;
-    if (ik->closed || ik->is_near) {
-        return NONE;
-    }
-    for (int i = 0; i < arm->n; ++i) {
-        if (ik->info.position[i] < 0) {
-            return NONE;
+    lwi_graph *g = a->g;
+    const double scale2 = a->scale * a->scale;
+    const lw_vec3 *h = a->arm.h;
+    const pair both = parallel_sum(a, h[1], h[2], a->q[1], a->q[2]),
+               third = lw_dot3(h[1], h[2]) < 0.0 ? opposite(a->q[2]) : a->q[2],
+               angle[3] = {a->q[1], both, third};
+    for (int i = 0; i < a->rods.n; ++i) {
+        const lwi_level_rod *rod = &a->rods.rod[i];
+        lwi_expr side = lwi_number(g, cleaned(rod->constant, scale2) + 1e-12 * scale2);
+        for (int k = 0; k < 3; ++k) {
+            const lwi_expr along = lwi_number(g, cleaned(rod->along[k], scale2)),
+                           across = lwi_number(g, cleaned(rod->across[k], scale2));
+            side = lwi_add(g, side, lwi_add_products(g, along, angle[k].c, across, angle[k].s));
         }
+        require(a, side);
     }
-    if (ik->kind == LWI_IK_FEW) {
-        return family_of_few(arm, ik->length);
-    }
-    if (ik->kind != LWI_IK_SIX) {
-        return NONE;
-    }
-    *arm = ik->six.arm;
-    const lwi_six_class kind = ik->six.kind;
-    return kind == LWI_SIX_SPHERICAL_PARALLEL || kind == LWI_SIX_PARALLEL_SPHERICAL ||
-                   kind == LWI_SIX_SPHERICAL_MEETING
-               ? SPHERICAL
-           : kind == LWI_SIX_PARALLEL_MEETING ? PARALLEL
-                                              : NONE;
 }
+
+// Joints 2, 3 and 4 are parallel and their sum is known (palletiser), so that the way p45 beyond
+// them is: R1' p15 - p12 - R234 p45 = R2 (p23 + R3 p34). Without a fifth joint that way is zero.
+static void solve_level(solver *a, int shoulder)
+{
+    lwi_graph *g = a->g;
+    const lw_vec3 *h = a->arm.h, *p = a->p;
+    const lwi_angle sum = a->rods.sum;
+    const int last = a->arm.n - 1;
+    const lw_vec3 tail = lwi_rotate_about(h[1], sum, p[3]),
+                  across = clean3(lwi_rotate_about(h[1], sum, a->x6), 1.0),
+                  axis = lwi_rotate_about(h[1], sum, h[last]);
+    const double scale = a->scale,
+                 far = lw_dot3(h[1], lw_add3(lw_add3(p[0], p[1]), lw_add3(p[2], p[3])));
+    set_shoulder(a, h[1], 1.0, lwi_number(g, cleaned(far, scale)), shoulder);
+    const pair back = opposite(a->q[0]);
+    const lwi_vec v = rotate(a, h[0], back, a->v), x = rotate(a, h[0], back, a->x);
+    require_same(a, v, number3(a, axis, 1.0));
+    if (last == 4) {
+        a->q[4] = between(a, clean3(axis, 1.0), number3(a, across, 1.0), x, 1.0);
+    } else {
+        require_same(a, x, number3(a, across, 1.0));
+    }
+    const lwi_vec delta = vec_sub(g, from_second(a), number3(a, tail, scale));
+    const lwi_expr length2 = vec_dot(g, delta, delta), is_real = a->is_real;
+    for (int elbow = 1; elbow >= -1; elbow -= 2) {
+        a->is_real = is_real;
+        set_elbow(a, length2, elbow);
+        a->q[1] = between(a, h[1], beyond_second(a), delta, scale * scale);
+        require_rods(a);
+        keep_row(a);
+    }
+}
+
+// --- The arm ----------------------------------------------------------------------------------
 
 // The target as the arm of the class sees it; X [12] are symbols.
 static void set_target(solver *a)
@@ -511,7 +518,7 @@ static void set_target(solver *a)
     a->y = mat_apply(g, &X.R, number3(a, lw_rotate(&back, a->y6), 1.0));
 }
 
-static void prepare(solver *a, const lw_ik *ik, family which)
+static void prepare(solver *a, const lw_ik *ik, lwi_inverse_family which)
 {
     lwi_arm *arm = &a->arm;
     const int n = arm->n;
@@ -525,12 +532,14 @@ static void prepare(solver *a, const lw_ik *ik, family which)
         a->p[i] = clean3(lw_sub3(arm->c[i + 1], arm->c[i]), a->scale);
     }
     const lw_vec3 h = arm->h[n - 1];
-    const lw_vec3 other = which != SCARA    ? arm->h[n - 2]
+    const bool is_any = which == LWI_FAMILY_SCARA || which == LWI_FAMILY_LEVEL;
+    const lw_vec3 other = !is_any           ? arm->h[n - 2]
                           : fabs(h.x) < 0.6 ? lw_vec3_of(1.0, 0.0, 0.0)
                                             : lw_vec3_of(0.0, 1.0, 0.0);
     a->x6 = clean3(lw_unit3(lw_sub3(other, lw_scale3(lw_dot3(h, other), h))), 1.0);
     a->y6 = clean3(lw_cross3(h, a->x6), 1.0);
-    if (which == SCARA) { // the axis that the angles count about, and the last one that turns
+    if (which ==
+        LWI_FAMILY_SCARA) { // the axis that the angles count about, and the last one that turns
         int last = n - 1, first = 0;
         last -= arm->slides[last] ? 1 : 0;
         first += arm->slides[first] ? 1 : 0;
@@ -542,14 +551,34 @@ static void prepare(solver *a, const lw_ik *ik, family which)
     }
 }
 
-static lw_status refuse(const lw_ik *ik, const lw_model *m, int frame, lw_report *report)
+static void solve(solver *a, lwi_inverse_family which)
 {
-    return lwi_report_error(
-        report, (lw_location){0}, LW_ERR_UNSUPPORTED,
-        "inverse kinematics of frame \"%s\": no equations are derived for this class (%s); there "
-        "are some for six joints with a spherical wrist behind two parallel or intersecting axes, "
-        "three parallel axes, Stanford and SCARA types; lw_ik and `linkwork ik` solve this chain",
-        m->frame[frame].name, ik->info.class_name);
+    // Branches are those of the first two roots; a third one is taken with both signs further in.
+    const int count = which == LWI_FAMILY_SCARA ? 1 : which == LWI_FAMILY_LEVEL ? 2 : 4;
+    for (int branch = 0; branch < count; ++branch) {
+        const int half = count / BRANCHES, one = branch < half || half == 0 ? 1 : -1,
+                  two = branch % BRANCHES == 0 ? 1 : -1;
+        a->is_real = LWI_ONE;
+        switch (which) {
+        case LWI_FAMILY_SPHERICAL:
+            solve_spherical(a, a->ik->six.kind, one, two);
+            break;
+        case LWI_FAMILY_PARALLEL:
+            solve_parallel(a, one, two);
+            break;
+        case LWI_FAMILY_SLIDING:
+            solve_sliding(a, one, two);
+            break;
+        case LWI_FAMILY_LEVEL:
+            solve_level(a, one);
+            break;
+        case LWI_FAMILY_SCARA:
+            solve_scara(a);
+            break;
+        case LWI_FAMILY_NONE:
+            break;
+        }
+    }
 }
 
 lw_status lwi_derive_inverse_kinematics(lwi_symbolic *k, int frame, lwi_expr *out)
@@ -561,31 +590,20 @@ lw_status lwi_derive_inverse_kinematics(lwi_symbolic *k, int frame, lwi_expr *ou
         return lw_ik_create(k->m, &def, &ik, k->report); // once more, for the reason
     }
     solver *a = lwi_arena_take(&k->arena, 1, sizeof *a);
-    if (!a) {
+    double *work = lwi_arena_take(&k->arena, 3 * (size_t)k->m->tree_nq, sizeof *work);
+    if (!a || !work) {
         lw_ik_destroy(ik);
         return LW_ERR_MEMORY;
     }
     *a = (solver){.k = k, .g = k->g, .ik = ik, .out = out};
-    const family which = family_of(ik, &a->arm);
-    if (which == NONE) {
-        status = refuse(ik, k->m, frame, k->report);
+    const lwi_inverse_family which = lwi_inverse_family_of(ik, &a->arm);
+    if (which == LWI_FAMILY_NONE ||
+        (which == LWI_FAMILY_LEVEL && !lwi_level_rods_of(ik, work, &a->rods))) {
+        status = lwi_refuse_inverse(ik, frame, k->report);
     } else {
         prepare(a, ik, which);
         set_target(a);
-    }
-    if (which == SCARA) {
-        solve_scara(a);
-    }
-    for (int branch = 0; branch < 4 && which != NONE && which != SCARA; ++branch) {
-        const int one = branch < BRANCHES ? 1 : -1, two = branch % BRANCHES == 0 ? 1 : -1;
-        a->is_real = LWI_ONE;
-        if (which == SPHERICAL) {
-            solve_spherical(a, ik->six.kind, one, two);
-        } else if (which == PARALLEL) {
-            solve_parallel(a, one, two);
-        } else {
-            solve_sliding(a, one, two);
-        }
+        solve(a, which);
     }
     lw_ik_destroy(ik);
     return status;
@@ -601,9 +619,14 @@ lw_status lwi_pose_of_frame(const lw_model *m, int frame, const double *q, doubl
     }
     lwi_angle angle[LWI_ARM_JOINTS] = {{0.0, 0.0}};
     const lwi_arm *arm = &ik->chain.arm;
+    const double *tree = lwi_closure_position(m, ik->data, q);
+    if (!tree) {
+        const lw_status open = lwi_closure_status(ik->data);
+        lw_ik_destroy(ik);
+        return open;
+    }
     for (int i = 0; i < arm->n; ++i) {
-        const int at = ik->info.position[i];
-        const double x = at < 0 ? 0.0 : q[at];
+        const double x = tree[m->q_start[ik->chain.body[i]]];
         angle[i] = arm->slides[i] ? (lwi_angle){x, 0.0} : (lwi_angle){sin(x), cos(x)};
     }
     const lw_pose pose = lwi_arm_pose(arm, angle);

@@ -375,6 +375,9 @@ begin C07_C08_D34_verify_compares_solutions_of_inverse_kinematics
 run verify "$models/ur5_class.xml" --functions inverse_kinematics --frame tool --states 20
 code 0; out '^numeric +generated +inverse_kinematics'; out '^all agree'
 out '^generated +elimination +inverse_kinematics'; out '^elimination +search +inverse_kinematics'
+run verify "$models/closed/palletiser.xml" --functions inverse_kinematics --frame flange --states 20
+code 0; out '^numeric +generated +inverse_kinematics'; out '^generated +search +inverse_kinematics'
+out '^all agree'
 run verify "$models/panda_class.xml" --functions inverse_kinematics --states 20
 code 1; err 'no equations are derived for this class'
 end

@@ -196,6 +196,11 @@ check grep -qF '& h_{2} \cdot R_{5} h_{6} = h_{2} \cdot R_{1}^T R_{06} h_{6}' ur
 check grep -qF 'c_{1} & -s_{1} & 0 & 0 \\' ur5.tex; check grep -q '^.end{document}$' ur5.tex
 run derive "$models/ur5_class.xml" --functions inverse_kinematics --format md -o ur5.md --effort 0
 code 0; check grep -q '^# Inverse kinematics of ur5' ur5.md
+run derive "$models/closed/palletiser.xml" --functions inverse_kinematics --frame flange --effort 0
+code 0
+out '^T4 = \( cj4  -sj4  0    0 \)'; out '^R4 depends on the others: cj4 and sj4'
+out '^2 to 4 +parallel +0 +rad'; out '^4\. R4, dependent, by loop, 1 root:'; out '^q4 = q234 - q2 - q3'
+out '^5\. q4 \(R5\) by SP1, 1 root:'; out 'rows beyond one are'; check test -z "$(grep q0 out)"
 run derive "$models/panda_class.xml" --functions inverse_kinematics --effort 0
 code 1; err 'no equations are derived for this class'; err 'linkwork ik'
 end

@@ -1,0 +1,80 @@
+#include "inverse_family.h"
+
+#include "../base/report.h"
+
+#include <math.h>
+
+static bool are_parallel(lw_vec3 a, lw_vec3 b)
+{
+    return lw_norm3(lw_cross3(a, b)) < 1e-9;
+}
+
+// Stanford and SCARA types, whose closed forms are short. Where the axes of a wrist meet, its
+// points become that.
+static lwi_inverse_family family_of_few(lwi_arm *arm, double length)
+{
+    int nslide = 0;
+    bool is_scara = arm->n == 4;
+    for (int i = 0; i < arm->n; ++i) {
+        nslide += arm->slides[i];
+        is_scara = is_scara && are_parallel(arm->h[0], arm->h[i]);
+    }
+    if (is_scara && nslide == 1) {
+        return LWI_FAMILY_SCARA;
+    }
+    if (arm->n != 6 || nslide != 1 || !arm->slides[2] ||
+        fabs(lw_dot3(arm->h[1], arm->h[2])) > 1e-9 || are_parallel(arm->h[0], arm->h[1]) ||
+        are_parallel(arm->h[3], arm->h[4]) || are_parallel(arm->h[4], arm->h[5])) {
+        return LWI_FAMILY_NONE;
+    }
+    lw_vec3 a, b, c, d;
+    const double off =
+        fmax(lwi_axis_distance(arm, 3, 4, &a, &b), lwi_axis_distance(arm, 4, 5, &c, &d));
+    if (fmax(off, lw_norm3(lw_sub3(b, c))) > 1e-9 * length) {
+        return LWI_FAMILY_NONE;
+    }
+    arm->c[3] = arm->c[4] = arm->c[5] = b;
+    return LWI_FAMILY_SLIDING;
+}
+
+lwi_inverse_family lwi_inverse_family_of(const lw_ik *ik, lwi_arm *arm)
+{
+    *arm = ik->chain.arm;
+    const bool is_level = ik->kind == LWI_IK_LEVEL;
+    if ((ik->closed && !is_level) || ik->is_near) {
+        return LWI_FAMILY_NONE;
+    }
+    for (int i = 0; i < arm->n; ++i) {
+        if (ik->info.position[i] < 0 && !(is_level && i == 3)) {
+            return LWI_FAMILY_NONE;
+        }
+    }
+    if (is_level) {
+        return LWI_FAMILY_LEVEL;
+    }
+    if (ik->kind == LWI_IK_FEW) {
+        return family_of_few(arm, ik->length);
+    }
+    if (ik->kind != LWI_IK_SIX) {
+        return LWI_FAMILY_NONE;
+    }
+    *arm = ik->six.arm;
+    const lwi_six_class kind = ik->six.kind;
+    return kind == LWI_SIX_SPHERICAL_PARALLEL || kind == LWI_SIX_PARALLEL_SPHERICAL ||
+                   kind == LWI_SIX_SPHERICAL_MEETING
+               ? LWI_FAMILY_SPHERICAL
+           : kind == LWI_SIX_PARALLEL_MEETING ? LWI_FAMILY_PARALLEL
+                                              : LWI_FAMILY_NONE;
+}
+
+lw_status lwi_refuse_inverse(const lw_ik *ik, int frame, lw_report *report)
+{
+    return lwi_report_error(
+        report, (lw_location){0}, LW_ERR_UNSUPPORTED,
+        "inverse kinematics of frame \"%s\": no equations are derived for this class (%s); there "
+        "are some for six joints with a spherical wrist behind two parallel or intersecting axes, "
+        "three parallel axes, Stanford, SCARA and palletiser types, the latter where rods or "
+        "parallelograms keep the tip level and all other joints of the chain are independent; "
+        "lw_ik and `linkwork ik` solve this chain",
+        ik->model->frame[frame].name, ik->info.class_name);
+}
