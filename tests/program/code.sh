@@ -369,6 +369,12 @@ run generate "$models/puma560.xml" -o arm.py --effort 0 --functions inverse_kine
 code 0; check python3 -B -c 'import arm, sys; sys.exit(not arm.self_check() < 1e-9)'
 run generate "$models/puma560.xml" -o arm.h --effort 0 --functions inverse_kinematics --float
 code 0
+run generate "$models/scara.xml" -o arm.h --prefix arm --effort 0 --functions inverse_kinematics --float
+echo '#include "arm.h" // its axis is off by the last bit
+      int main(void) { const float X[12] = {1, 0, 0, 0, -1, 0, 0, 0, -0.99999994f, 0.3f, 0.2f, 0.1f};
+                       float Q[40]; arm_inverse_kinematics(X, Q); return Q[4] == 1 ? 0 : 1; }' >arm.c
+check ${CC:-cc} -std=c99 -Wall -Wextra -o arm arm.c -lm
+check ./arm
 end
 
 begin C07_C08_D34_verify_compares_solutions_of_inverse_kinematics
