@@ -45,6 +45,7 @@ typedef struct lw_collide_info {
 
 /// Makes the solids and pairs of a model, which has to outlive it. Not real-time safe.
 /// @param report may be null; a warning where meshes are left out
+/// @return LW_ERR_NUMBER for a shape that lw_check_solid() refuses, LW_ERR_LIMIT for too many links
 LW_API lw_status lw_collide_create(const lw_model *m, lw_collide **collide, lw_report *report);
 
 /// Frees it. Not real-time safe.
@@ -69,7 +70,7 @@ typedef struct lw_contact {
 /// @param cutoff  m; INFINITY for all pairs
 /// @param contact [most]
 /// @param count   how many there are, of which the first `most` are written
-/// @return as lw_forward_position()
+/// @return as lw_forward_position(), and LW_ERR_NUMBER for a solid that is 1e49 m away
 LW_API lw_status lw_collide_distances(lw_collide *collide, lw_data *d, const double *q,
                                       double cutoff, int most, lw_contact *contact, int *count);
 
@@ -96,7 +97,7 @@ typedef struct lw_motion_verdict {
     lw_verdict verdict; ///< free: proven along the whole motion; hit: proven at t[1]; uncertain: a
                         ///< pair came nearer than what is resolved, or is_sampled
     double t[2];        ///< proven to be free before t[0]; of a hit, proven at t[1]
-    lw_contact contact; ///< at t[1]; not set where the motion is free
+    lw_contact contact; ///< at t[1]; pair -1 where none came near
     bool is_sampled; ///< closed loops: their joints do not move evenly, and nothing is proven but
                      ///< hits
     int states, distances; ///< how many were computed

@@ -268,7 +268,7 @@ typedef struct lw_load_def {
     lw_location location;
 } lw_load_def;
 
-/// A shape on a link or on the ground. It has no mass, and nothing here looks for contacts.
+/// A shape on a link or on the ground. It has no mass; linkwork/collide.h finds contacts.
 typedef struct lw_shape_def {
     const char *name; ///< may be null
     lw_shape_role role;

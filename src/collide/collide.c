@@ -69,7 +69,8 @@ static bool begins_link(const lw_model *m, int shape)
     return shape == 0 || strcmp(m->shape[shape].link, m->shape[shape - 1].link) != 0;
 }
 
-static void add_solids(lw_collide *c)
+// Returns the first shape that is no solid, or -1.
+static int add_solids(lw_collide *c)
 {
     const lw_model *m = c->m;
     link_solids *link = NULL;
@@ -90,9 +91,13 @@ static void add_solids(lw_collide *c)
         ++link->count;
         solid_at *at = &c->solid[c->info.nsolid++];
         *at = (solid_at){solid_of(shape), 0.0, i, shape->body, shape->X_BS};
+        if (lw_check_solid(&at->solid) != LW_OK) {
+            return i;
+        }
         at->reach = lwi_core_size(&at->solid) + at->solid.radius;
         link->reach = fmax(link->reach, at->reach + lw_norm3(at->X_BS.p));
     }
+    return -1;
 }
 
 static bool connects(int a, int b, int x, int y)
@@ -179,7 +184,15 @@ lw_status lw_collide_create(const lw_model *m, lw_collide **collide, lw_report *
     slicer = (lwi_slicer){.base = mem};
     lw_collide *c = lay_out(m, nlink, nsolid, &slicer);
     c->info = (lw_collide_info){.nmesh = nmesh, .pair = c->pair};
-    add_solids(c);
+    const int bad = add_solids(c);
+    if (bad >= 0) {
+        free(mem);
+        return lwi_report_error(
+            report, nowhere, LW_ERR_NUMBER,
+            "collision: a shape of link \"%s\" has a size that is negative, not a "
+            "number, or above 1e50 m",
+            m->shape[bad].link);
+    }
     make_pairs(c);
     if (nmesh > 0) {
         lwi_report_warning(report, nowhere, LW_DIAG_COLLISION_MESH,
@@ -214,10 +227,12 @@ lw_status lw_collide_allow(lw_collide *c, int pair, bool is_allowed)
 
 lw_status lwi_place_solids(lw_collide *c, lw_data *d, const double *q)
 {
-    const lw_status status = lw_forward_position(c->m, d, q);
+    lw_status status = lw_forward_position(c->m, d, q);
     for (int i = 0; i < c->info.nsolid && status == LW_OK; ++i) {
         const solid_at *at = &c->solid[i];
         c->X_WS[i] = at->body < 0 ? at->X_BS : lw_pose_mul(&d->X_WB[at->body], &at->X_BS);
+        // So far that lw_find_distance() would refuse it.
+        status = lw_norm3(c->X_WS[i].p) < 1e49 ? LW_OK : LW_ERR_NUMBER;
     }
     return status;
 }
@@ -226,6 +241,7 @@ bool lwi_nearest_of_pair(lw_collide *c, int pair, double cutoff, lw_contact *con
 {
     const link_solids *a = &c->link[c->pair_link[2 * pair]];
     const link_solids *b = &c->link[c->pair_link[2 * pair + 1]];
+    double least = HUGE_VAL;
     bool is_found = false;
     for (int i = a->first; i < a->first + a->count; ++i) {
         for (int j = b->first; j < b->first + b->count; ++j) {
@@ -237,13 +253,20 @@ bool lwi_nearest_of_pair(lw_collide *c, int pair, double cutoff, lw_contact *con
             }
             lw_distance distance;
             if (lw_find_distance(&s->solid, &c->X_WS[i], &t->solid, &c->X_WS[j], c->work,
-                                 &distance) == LW_OK &&
-                distance.lower <= cutoff) {
+                                 &distance) != LW_OK ||
+                distance.lower > cutoff) {
+                continue; // none fails: sizes and positions have been checked
+            }
+            least = fmin(least, distance.lower);
+            if (!is_found || distance.upper < contact->distance.upper) {
                 *contact = (lw_contact){pair, {s->shape, t->shape}, distance};
-                cutoff = distance.upper;
+                cutoff = fmin(cutoff, distance.upper);
                 is_found = true;
             }
         }
+    }
+    if (is_found) { // another shape may be as near, as far as is proven
+        contact->distance.lower = least;
     }
     return is_found;
 }

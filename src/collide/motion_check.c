@@ -146,7 +146,7 @@ lw_status lw_collide_motion(lw_collide *c, lw_data *d, const double *q0, const d
     }
     const bool is_sampled = !moves_evenly(c->m);
     lw_status status = start(c, d, q0, q1);
-    lw_motion_verdict r = {.verdict = LW_VERDICT_FREE, .t = {1.0, 1.0}};
+    lw_motion_verdict r = {.verdict = LW_VERDICT_FREE, .t = {1.0, 1.0}, .contact.pair = -1};
     for (double t = 0.0; status == LW_OK && r.verdict != LW_VERDICT_HIT;) {
         status = lw_integrate(c->m, q0, c->v, t, c->q);
         if (status == LW_OK && is_sampled) {
@@ -164,8 +164,9 @@ lw_status lw_collide_motion(lw_collide *c, lw_data *d, const double *q0, const d
         t = fmin(next, 1.0);
     }
     if (status == LW_OK) {
-        if (is_sampled && r.verdict == LW_VERDICT_FREE) {
-            r.verdict = LW_VERDICT_UNCERTAIN;
+        if (is_sampled) {
+            r.verdict = r.verdict == LW_VERDICT_FREE ? LW_VERDICT_UNCERTAIN : r.verdict;
+            r.t[0] = 0.0;
         }
         r.is_sampled = is_sampled;
         *result = r;

@@ -202,7 +202,8 @@ static core_distance of_point_and_round(const lwi_solid_pair *pair)
         }
     }
     core_distance r = {0};
-    if ((inside > 0.0 || out > h.x) && apart > 0.0) { // no edge tells beside a flat one
+    // No edge tells beside a flat one; and the direction from nearby is chance.
+    if ((inside > 0.0 || out > h.x) && apart > 0.25 * pair->rounding) {
         n[0] = (out - near[0]) / apart, n[1] = (p.z - near[1]) / apart;
         inside = apart;
     }

@@ -56,3 +56,29 @@ json '.motion.verdict == "contact" and (.pairs | length) == 1 and .motion.t[0] <
 run collide "$ur5" --motion elbw=1
 code 2; err 'did you mean "elbow"'
 end
+
+begin C33_collide_tells_what_a_motion_comes_near
+cat > two.xml <<'END'
+<linkwork version='1' name='two'><ground><box size='1 1 1'/></ground>
+<joint name='a' type='prismatic' axis='1 0 0' from='ground' to='s'/>
+<link name='s' mass='1' inertia='1 1 1'/>
+<joint name='b' type='prismatic' axis='0 1 0' from='s' to='u'/>
+<link name='u' mass='1' inertia='1 1 1'><box size='1 1 1'/></link></linkwork>
+END
+run collide two.xml -q 0,3 --motion 0,1.02 --margin 0.05
+code 0; out 'contact at 0.98'; out '0.0499.* m  contact'
+run collide two.xml -q 1e60,3
+code 4
+end
+
+begin C29_collide_tells_why_there_is_no_pair
+run collide "$models/closed/slider_crank.xml"
+code 0; out 'only one link has collision shapes'
+run collide "$models/closed/slider_crank.xml" --motion 3
+code 0; out 'only one link has collision shapes'
+run collide "$models/closed/slider_crank.xml" --pairs
+code 0; out 'only one link has collision shapes'
+sed "s/<box size='1 1 1'/<box size='1e60 1 1'/" two.xml > huge.xml
+run collide huge.xml
+code 1; err 'a shape of link "ground" has a size'
+end

@@ -290,6 +290,40 @@ TEST(C33_motions_that_are_proven_free_never_hit)
     }
 }
 
+// Two balls of one link: for one the margin is inside of the interval, the other one is a little
+// farther. The pair is uncertain, although the other one is proven to be beyond the margin.
+TEST(C30_a_pair_of_links_is_proven_only_where_all_its_shapes_are)
+{
+    static const char balls[] =
+        "<linkwork version='1' name='m'><ground><sphere radius='0.5'/></ground>"
+        "<joint name='a' type='prismatic' axis='0 0 1' from='ground' to='s'/>"
+        "<link name='s' mass='1' inertia='1 1 1'/>"
+        "<joint name='b' type='prismatic' axis='1 0 0' from='s' to='u'/>"
+        "<link name='u' mass='1' inertia='1 1 1'><sphere radius='0.5' xyz='2 0 0'/>"
+        "<sphere radius='0.5' xyz='0 2.00000000000001 0'/></link></linkwork>";
+    lw_model *m = compile_text("m.xml", balls, NULL);
+    lw_data *d = new_data(m);
+    lw_collide *c = collide_of(m);
+    const double q[2] = {0, 0}, far[2] = {1e60, 0}, right[2] = {0, 9};
+    lw_verdict verdict;
+    int count;
+    CHECK_INT(lw_collide_check(c, d, q, 1.0, &verdict, NULL), LW_OK);
+    CHECK_INT(verdict, LW_VERDICT_UNCERTAIN);
+    CHECK_INT(lw_collide_check(c, d, q, 1.1, &verdict, NULL), LW_OK);
+    CHECK_INT(verdict, LW_VERDICT_HIT);
+    CHECK_INT(lw_collide_check(c, d, q, 0.9, &verdict, NULL), LW_OK);
+    CHECK_INT(verdict, LW_VERDICT_FREE);
+    CHECK_INT(lw_collide_distances(c, d, far, HUGE_VAL, MOST, contact, &count), LW_ERR_NUMBER);
+    const lw_motion_check check = {.margin = 0.5, .resolution = 1e-3};
+    lw_motion_verdict motion;
+    CHECK_INT(lw_collide_motion(c, d, q, right, &check, &motion), LW_OK);
+    CHECK_INT(motion.verdict, LW_VERDICT_FREE);
+    CHECK_INT(motion.contact.pair, -1);
+    lw_collide_destroy(c);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
 TEST(C28_bad_arguments_are_refused)
 {
     lw_model *m = compile_text("m.xml", machine, NULL);
@@ -320,6 +354,7 @@ int main(void)
     RUN(C30_gradients_of_distances_are_their_differences);
     RUN(C30_gradients_go_through_loops);
     RUN(C33_motions_that_are_proven_free_never_hit);
+    RUN(C30_a_pair_of_links_is_proven_only_where_all_its_shapes_are);
     RUN(C28_bad_arguments_are_refused);
     return REPORT();
 }

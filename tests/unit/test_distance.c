@@ -321,6 +321,20 @@ TEST(C28_distances_in_special_places)
         CHECK(is_sound(&d) && d.lower <= row[i].distance && row[i].distance <= d.upper);
         CHECK_NEAR(d.distance, row[i].distance, 1e-14);
     }
+    // Touching, up to rounding: the normal is that of the side, whatever the last digits are.
+    const lw_solid cone = lw_cone(0.7, 2.0);
+    for (int i = 0; i < 1000; ++i) {
+        check_case("touching %d", i);
+        const double share = check_random(0.2, 0.8), angle = check_random(-3.0, 3.0);
+        const double c = cos(angle), s = sin(angle);
+        const lw_vec3 side = lw_unit3(lw_vec3_of(2.0 * c, 2.0 * s, 0.7));
+        const lw_pose X = {random_rotation(), lw_vec3_of(0.3, 0.2, 0.1)};
+        const lw_vec3 at = {0.7 * share * c, 0.7 * share * s, 1.0 - 2.0 * share};
+        const lw_pose Y = {random_rotation(), lw_pose_apply(&X, at)};
+        lw_distance d;
+        CHECK_INT(lw_find_distance(&cone, &X, &point, &Y, &work, &d), LW_OK);
+        CHECK(is_sound(&d) && lw_dot3(d.normal, lw_rotate(&X.R, side)) > 1.0 - 1e-9);
+    }
     for (double s = 1e-20; s > 1e-300; s *= 1e-10) {
         check_case("size %g", s);
         const lw_solid a = lw_cylinder(s, s), b = lw_ellipsoid(lw_vec3_of(s, 2.0 * s, s));

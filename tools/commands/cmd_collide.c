@@ -22,9 +22,10 @@ static int prepare(job *work)
     if (args_number(work->args, OPT_MARGIN, -1e6, 1e6, &c->margin) != EXIT_GOOD) {
         return EXIT_USAGE;
     }
-    const lw_status status = lw_collide_create(work->m, &c->solids, work->robot.report);
-    if (status != LW_OK) {
-        return job_failure(work, 0, status);
+    const int first = lw_report_count(work->robot.report);
+    if (lw_collide_create(work->m, &c->solids, work->robot.report) != LW_OK) {
+        print_diagnostics(work->robot.report, first);
+        return EXIT_INPUT;
     }
     const lw_collide_info *info = lw_collide_describe(c->solids);
     if (info->nsolid == 0) {
@@ -34,6 +35,19 @@ static int prepare(job *work)
                         info->nmesh > 0 ? "; all are meshes" : "");
     }
     return EXIT_GOOD;
+}
+
+// Why no pair is near.
+static const char *none_text(const collision *c)
+{
+    const lw_collide_info *info = lw_collide_describe(c->solids);
+    int checked = 0;
+    for (int i = 0; i < info->npair; ++i) {
+        checked += info->pair[i].reason == LW_PAIR_CHECKED;
+    }
+    return info->npair == 0 ? "only one link has collision shapes that are used: there is no pair"
+           : checked == 0   ? "no pair is checked; --pairs tells why"
+                            : "no pair that is checked is nearer than the margin";
 }
 
 static const char *reason_text(const job *work, const lw_collide_pair *pair)
@@ -63,7 +77,7 @@ static json_t *vector_json(output *out, lw_vec3 v)
     return output_numbers(out, &v.x, 3);
 }
 
-static void contact_json(output *out, json_t *item, const lw_distance *d)
+static void contact_json(output *out, json_t *item, const lw_distance *d, double margin)
 {
     const double interval[2] = {d->lower, d->upper};
     json_t *points = output_array(out);
@@ -71,7 +85,7 @@ static void contact_json(output *out, json_t *item, const lw_distance *d)
     output_append(out, points, vector_json(out, d->point[1]));
     output_put(out, item, "distance f, interval o, points o, normal o, verdict s", d->distance,
                output_numbers(out, interval, 2), points, vector_json(out, d->normal),
-               verdict_text(lw_verdict_of(d, 0.0)));
+               verdict_text(lw_verdict_of(d, margin)));
 }
 
 // The names of a pair's links, as wide as the widest.
@@ -89,8 +103,9 @@ static void names_text(output *out, const job *work, const lw_collide_pair *pair
     output_name(out, work->m->frame[pair->frame[1]].name, width + 2);
 }
 
+// A pair is free where it is farther apart than the margin.
 static void print_pair(job *work, json_t *list, const lw_collide_pair *pair,
-                       const lw_distance *distance)
+                       const lw_distance *distance, double margin)
 {
     output *out = &work->out;
     const char *reason = reason_text(work, pair);
@@ -99,7 +114,7 @@ static void print_pair(job *work, json_t *list, const lw_collide_pair *pair,
         output_put(out, item, "a s, b s", work->m->frame[pair->frame[0]].name,
                    work->m->frame[pair->frame[1]].name);
         if (distance) {
-            contact_json(out, item, distance);
+            contact_json(out, item, distance, margin);
         }
         output_put(out, item, "reason s", reason);
         return;
@@ -107,7 +122,7 @@ static void print_pair(job *work, json_t *list, const lw_collide_pair *pair,
     names_text(out, work, pair);
     if (distance) {
         fprintf(out->text, "%12.6f m  %s\n", distance->distance,
-                verdict_text(lw_verdict_of(distance, 0.0)));
+                verdict_text(lw_verdict_of(distance, margin)));
     } else {
         fprintf(out->text, "%s\n", reason);
     }
@@ -134,26 +149,31 @@ static int check_motion(job *work, int i, json_t *result)
         return job_failure(work, i, status);
     }
     const char *verdict = verdict_text(found.verdict);
-    const bool has_contact = found.verdict != LW_VERDICT_FREE && found.t[0] < 1.0;
-    const lw_collide_pair *pair = &lw_collide_describe(c->solids)->pair[found.contact.pair];
+    const bool has_contact = found.contact.pair >= 0;
     if (result) {
         json_t *item = output_object(out);
         output_put(out, item, "verdict s, t o, sampled o", verdict, output_numbers(out, found.t, 2),
                    json_boolean(found.is_sampled));
         output_set(out, result, "motion", item);
+    } else if (found.distances == 0) {
+        fprintf(out->text, "%s\n", none_text(c));
     } else if (found.verdict == LW_VERDICT_FREE) {
         fprintf(out->text, "the motion is free: proven with %d states\n", found.states);
     } else if (!has_contact) {
         fprintf(out->text,
                 "no contact in %d states; closed loops: nothing is proven between them\n",
                 found.states);
+    } else if (found.is_sampled) {
+        fprintf(out->text, "%s at %.6f of the motion; closed loops: nothing is proven before\n",
+                verdict, found.t[1]);
     } else {
         fprintf(out->text, "%s at %.6f of the motion; free before %.6f\n", verdict, found.t[1],
                 found.t[0]);
     }
     if (has_contact) {
-        print_pair(work, result ? json_object_get(result, "pairs") : NULL, pair,
-                   &found.contact.distance);
+        print_pair(work, result ? json_object_get(result, "pairs") : NULL,
+                   &lw_collide_describe(c->solids)->pair[found.contact.pair],
+                   &found.contact.distance, check.margin);
     }
     if (found.verdict != LW_VERDICT_FREE && args_has(work->args, OPT_FAIL_ON_CONTACT)) {
         work->code = EXIT_NUMERIC;
@@ -175,13 +195,13 @@ static int check_state(job *work, int i, json_t *result)
     }
     for (int k = 0; k < count; ++k) {
         const lw_distance *d = &contact[k].distance;
-        print_pair(work, list, &info->pair[contact[k].pair], d);
+        print_pair(work, list, &info->pair[contact[k].pair], d, 0.0);
         if (args_has(work->args, OPT_FAIL_ON_CONTACT) && lw_verdict_of(d, 0.0) != LW_VERDICT_FREE) {
             work->code = EXIT_NUMERIC;
         }
     }
     if (count == 0 && !result) {
-        fprintf(work->out.text, "no pair that is checked is nearer than the margin\n");
+        fprintf(work->out.text, "%s\n", none_text(c));
     }
     return EXIT_GOOD;
 }
@@ -195,7 +215,10 @@ static int evaluate(job *work, int i, json_t *result)
     }
     if (args_has(work->args, OPT_PAIRS)) {
         for (int k = 0; k < info->npair; ++k) {
-            print_pair(work, list, &info->pair[k], NULL);
+            print_pair(work, list, &info->pair[k], NULL, 0.0);
+        }
+        if (info->npair == 0 && !result) {
+            fprintf(work->out.text, "%s\n", none_text(work->context));
         }
         return EXIT_GOOD;
     }
