@@ -2,6 +2,7 @@
 // the axes, and which equation gives which joint.
 #include "chapters.h"
 
+#include "../ik/level_rods.h"
 #include "../sym/symbols.h"
 
 #include <linkwork/ik.h>
@@ -9,6 +10,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // --- Forward kinematics -----------------------------------------------------------------------
@@ -388,6 +390,46 @@ static void solutions(lwi_page *p, const lw_ik_info *info, int nq)
     }
 }
 
+// On which side of its dead centre each rod has to be.
+static void dead_centres(lwi_page *p, const lw_model *m, lw_ik *ik)
+{
+    const lw_ik_info *info = lw_ik_describe(ik);
+    const int second = info->position[1] + 1, third = info->position[2] + 1;
+    const bool is_opposed = lw_dot3(info->axis[1], info->axis[2]) < 0.0;
+    char name[2][3][32];
+    for (int k = 0; k < 2; ++k) {
+        const char c = k == 0 ? 'c' : 's';
+        snprintf(name[k][0], sizeof name[k][0], "%c%d", c, second);
+        snprintf(name[k][1], sizeof name[k][1], is_opposed ? "%c%d-%d" : "%c%d%d", c, second,
+                 third);
+        snprintf(name[k][2], sizeof name[k][2], "%c%d", c, third);
+    }
+    lwi_level_rods rods;
+    double *work = calloc(3 * (size_t)m->tree_nq + 1, sizeof *work);
+    const bool is_good = work && lwi_level_rods_of(ik, work, &rods);
+    p->text.is_short = p->text.is_short || !is_good;
+    for (int i = 0; is_good && i < rods.n; ++i) {
+        const lwi_level_rod *rod = &rods.rod[i];
+        lwi_text side[2] = {{0}};
+        for (int n = 0; n < 2; ++n) {
+            const lwi_notation notation = n == 0 ? LWI_NOTATION_PLAIN : LWI_NOTATION_LATEX;
+            add_term(&side[n], rod->constant, NULL, notation);
+            for (int k = 0; k < 3; ++k) {
+                const double across = k == 2 && is_opposed ? -rod->across[k] : rod->across[k];
+                add_term(&side[n], rod->along[k], name[0][k], notation);
+                add_term(&side[n], across, name[1][k], notation);
+            }
+            lwi_text_add(&side[n], " > 0");
+            p->text.is_short = p->text.is_short || side[n].is_short;
+        }
+        lwi_page_text(p, "Before the dead centre of rod %s:", m->loop[rod->loop].name);
+        lwi_page_formula(p, side[0].at ? side[0].at : "", side[1].at ? side[1].at : "");
+        lwi_text_free(&side[0]);
+        lwi_text_free(&side[1]);
+    }
+    free(work);
+}
+
 void lwi_document_inverse(lwi_page *p, const lw_derivation *d)
 {
     const lw_ik_def def = lw_default_ik_def(-1, d->options.frame);
@@ -404,5 +446,8 @@ void lwi_document_inverse(lwi_page *p, const lw_derivation *d)
     axes(p, info);
     steps(p, d->model, info);
     solutions(p, info, d->model->nq);
+    if (is_level(info)) {
+        dead_centres(p, d->model, ik);
+    }
     lw_ik_destroy(ik);
 }

@@ -199,7 +199,7 @@ bool lwi_level_rods_of(lw_ik *ik, double *work, lwi_level_rods *rods)
         if (ik->closed->inverse->needed[s] && step->kind != LW_STEP_LINEAR) {
             is_good = rods->n < LWI_LEVEL_RODS && step->kind == LW_STEP_ROD_REVOLUTE &&
                       find_rod(&p, step, &program->loop[step->loop[0]], &rods->rod[rods->n]);
-            ++rods->n;
+            rods->rod[is_good ? rods->n++ : 0].loop = step->loop[0];
         }
     }
     return is_good;

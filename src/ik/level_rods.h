@@ -12,6 +12,7 @@ enum { LWI_LEVEL_RODS = 8 };
 /// positive on the side of the reference configuration, m^2. It is constant + along cos + across
 /// sin, of each of the three angles.
 typedef struct lwi_level_rod {
+    int loop; ///< which
     double constant;
     double along[3], across[3]; ///< of q2, of q2 + q3 and of q3, about the second axis
 } lwi_level_rod;
