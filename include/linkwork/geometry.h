@@ -79,7 +79,7 @@ typedef struct lw_distance_work {
 
 /// The distance of two solids with their poses in the world. The order of the two changes no bit
 /// but the signs of the normal. A rotation matrix that is not quite orthonormal widens the interval
-/// by as much. Solids smaller than 1e-60 m are told to be that small, no more.
+/// by as much. Solids smaller than 1e-60 m are reported to be that small, no more.
 /// @return as lw_check_solid(); LW_ERR_NUMBER for a pose that is not finite, LW_ERR_ARGUMENT for
 ///         two half-spaces and for a matrix that is not orthonormal to 1e-6.
 LW_API lw_status lw_find_distance(const lw_solid *a, const lw_pose *X_a, const lw_solid *b,
