@@ -65,14 +65,18 @@ static bool solve_swivel(const swivel *w, lw_vec3 x, lw_vec3 y, lw_vec3 y_from, 
     const lw_vec3 carried =
         lw_rotate(w->M, lw_vec3_of(c2 * y.x - s2 * y.y, s2 * y.x + c2 * y.y, y.z));
     const double c = carried.x * x.x + carried.y * x.y, s = carried.x * x.y - carried.y * x.x;
-    const double size = sqrt(c * c + s * s), share = 1.0 / size;
+    const double size = sqrt(c * c + s * s);
     q[second] = angle_near(s2, c2, from[second]);
     work->sine[second] = s2;
     work->cosine[second] = c2;
     if (size > 0.0) {
+        const double share = 1.0 / size;
         q[first] = angle_near(share * s, share * c, from[first]);
         work->sine[first] = share * s;
         work->cosine[first] = share * c;
+    } else { // along the first axis, which does not move it: it stays
+        q[first] = from[first];
+        sincos_real(q[first], &work->sine[first], &work->cosine[first]);
     }
     return true;
 }
