@@ -137,6 +137,24 @@ TEST(C29_pairs_that_are_not_checked_have_their_reason)
     lw_model_destroy(m);
 }
 
+// A closing joint connects the body that the pad is on with the coupler.
+TEST(C29_links_at_a_closing_joint_are_adjacent)
+{
+    lw_model *m =
+        shipped_model_with("closed/four_bar.xml", "<frame name=\"point\" xyz=\"0.175 0 0.1\"/>",
+                           "<frame name=\"point\" xyz=\"0.175 0 0.1\"/>"
+                           "<sphere radius=\"0.01\"/></link><link name=\"pad\" "
+                           "at=\"rocker.tip\"><sphere radius=\"0.01\"/>");
+    lw_collide *c = collide_of(m);
+    const int pair = pair_of(m, c, "coupler", "pad");
+    if (CHECK(pair >= 0)) {
+        CHECK_INT(lw_collide_describe(c)->pair[pair].reason, LW_PAIR_ADJACENT);
+        CHECK_TEXT(lw_collide_describe(c)->pair[pair].joint, "close");
+    }
+    lw_collide_destroy(c);
+    lw_model_destroy(m);
+}
+
 TEST(C28_a_check_agrees_with_the_distances)
 {
     lw_model *m = compile_text("m.xml", machine, NULL);
@@ -350,6 +368,7 @@ int main(void)
 {
     RUN(C28_links_of_robots_are_as_far_apart_as_an_independent_program_finds);
     RUN(C29_pairs_that_are_not_checked_have_their_reason);
+    RUN(C29_links_at_a_closing_joint_are_adjacent);
     RUN(C28_a_check_agrees_with_the_distances);
     RUN(C30_gradients_of_distances_are_their_differences);
     RUN(C30_gradients_go_through_loops);
