@@ -116,8 +116,7 @@ static lw_status loop_rates(lwi_symbolic *k, int s, const lwi_step *step)
         return status;
     }
     k->step[s].factor = lwi_factor_rows(k, s, step, matrix);
-    const bool is_unrolled = step->kind == LW_STEP_BLOCK || step->kind == LW_STEP_SPHERES;
-    if (is_unrolled && k->step[s].factor) {
+    if (step->kind == LW_STEP_BLOCK && k->step[s].factor) {
         lwi_promise_branch(k, s, step, k->step[s].factor);
     }
     for (int i = 0; i < ns && k->step[s].factor; ++i) {
@@ -153,8 +152,11 @@ lw_status lwi_symbolic_close(lwi_symbolic *k)
         case LW_STEP_PLANAR:
             status = lwi_plane_triangle(k, step, &program->loop[step->loop[0]]);
             break;
-        case LW_STEP_BLOCK:
         case LW_STEP_SPHERES:
+            lwi_meet_spheres(k, step);
+            status = lwi_symbolic_platform_rates(k, s, step);
+            continue;
+        case LW_STEP_BLOCK:
             status = lwi_unrolled_newton(k, s, step);
             break;
         }
@@ -174,6 +176,13 @@ static void curvature(lwi_symbolic *k, int s, const lwi_step *step, const lwi_ex
         return;
     }
     lwi_expr *value = lwi_symbolic_take(k, step->nrow);
+    if (value && step->kind == LW_STEP_SPHERES) {
+        for (int i = 0; i < 3; ++i) {
+            lwi_loop_curvature(k, &program->loop[step->platform->leg[i].loop], u, v, value + i);
+        }
+        lwi_solve_platform(k, s, value, bias);
+        return;
+    }
     int row = 0;
     for (int i = 0; i < step->nloop && value; ++i) {
         const lwi_loop *loop = &program->loop[step->loop[i]];

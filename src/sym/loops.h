@@ -37,6 +37,15 @@ void lwi_loop_screws(lwi_symbolic *k, const lwi_loop *loop, int side, lwi_twist 
 /// The positions of the targets of a planar loop with a closing joint.
 lw_status lwi_plane_triangle(lwi_symbolic *k, const lwi_step *step, const lwi_loop *loop);
 
+// --- Three spheres (three_sphere_equations.c) ----------------------------------------------------
+
+/// The position of a platform, and its rates K for unit rates of the sources.
+void lwi_meet_spheres(lwi_symbolic *k, const lwi_step *step);
+lw_status lwi_symbolic_platform_rates(lwi_symbolic *k, int s, const lwi_step *step);
+
+/// The rates x of the platform that take back what the rows of its three rods have.
+void lwi_solve_platform(lwi_symbolic *k, int s, const lwi_expr right[3], lwi_expr x[6]);
+
 // --- Rows over targets and sources (loop_rows.c, unrolled_newton.c) ----------------------------
 
 /// The body that degree of freedom v of the tree belongs to.

@@ -335,7 +335,8 @@ TEST(C08_generated_symbolic_and_numeric_agree_on_every_model)
                                        "closed/bendix.xml",    "closed/five_bar.xml",
                                        "closed/four_bar.xml",  "closed/palletiser.xml",
                                        "closed/planetary.xml", "closed/slider_crank.xml",
-                                       "closed/watt.xml",      "closed/geared_wrist.xml"};
+                                       "closed/watt.xml",      "closed/geared_wrist.xml",
+                                       "closed/delta.xml"};
     for (size_t i = 0; i < sizeof name / sizeof *name; ++i) {
         verify_model(name[i], 1e-11);
     }

@@ -3,7 +3,9 @@
 #include "load_text.h"
 #include "objects.h"
 
+#include <linkwork/engine.h>
 #include <linkwork/kinematics.h>
+#include <linkwork/symbolic.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -163,6 +165,47 @@ TEST(D21_both_branches_can_be_named)
 
 // One carriage goes up until its rods hang straight and taut: the platform ends there by a gap that
 // a fall of the other two would close.
+// Equations of a mechanism that must agree with the algorithms, without an iteration in them.
+static void check_equations(lw_model *m)
+{
+    static const unsigned all = 1u << LW_FUNCTION_POSES | 1u << LW_FUNCTION_JACOBIAN |
+                                1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_MASS_MATRIX |
+                                1u << LW_FUNCTION_CORIOLIS_MATRIX |
+                                1u << LW_FUNCTION_FORWARD_DYNAMICS;
+    lw_engine *engine[2] = {NULL};
+    lw_verification *v = NULL;
+    lw_report *report = NULL;
+    lw_engine_options options = lw_default_engine_options(m);
+    options.functions = all;
+    options.frame = m->nframe - 1;
+    CHECK_INT(lw_report_create(&report), LW_OK);
+    CHECK_INT(lw_engine_numeric(m, &options, &engine[0]), LW_OK);
+    CHECK_INT(lw_engine_symbolic(m, &options, &engine[1], report), LW_OK);
+    for (int i = 0; i < lw_report_count(report); ++i) {
+        CHECK(lw_report_diagnostic(report, i).code != LW_DIAG_NEWTON_UNROLLED);
+    }
+    const lw_verify_options how = {.nstate = 100, .seed = 3, .tolerance = 1e-11};
+    CHECK_INT(lw_verify(2, engine, &how, &v), LW_OK);
+    CHECK_INT(lw_verification_count(v), 6);
+    CHECK(lw_verification_agrees(v));
+    for (int i = 0; i < lw_verification_count(v); ++i) {
+        CHECK_INT(lw_verification_pair(v, i).nrefused, 0);
+    }
+    lw_verification_destroy(v);
+    lw_report_destroy(report);
+    lw_engine_destroy(engine[0]);
+    lw_engine_destroy(engine[1]);
+    lw_model_destroy(m);
+}
+
+TEST(D24_equations_have_the_closed_form_too)
+{
+    check_equations(shipped_model("closed/delta.xml"));
+    for (int branch = 0; branch < 2; ++branch) {
+        check_equations(carriages(0.3, 0.8, branch ? "branch='-1'" : "branch='1'"));
+    }
+}
+
 TEST(D22_R20_rods_that_cannot_reach_are_named_with_their_gap)
 {
     lw_model *m = carriages(0.0, 0.8, "");
@@ -214,6 +257,7 @@ int main(void)
     RUN(D19_D28_rotary_and_linear_deltas_close_without_iteration);
     RUN(D24_R17_positions_rates_and_bias_are_those_of_newtons_method);
     RUN(D21_both_branches_can_be_named);
+    RUN(D24_equations_have_the_closed_form_too);
     RUN(D22_R20_rods_that_cannot_reach_are_named_with_their_gap);
     RUN(R20_a_flat_platform_is_singular);
     return REPORT();
