@@ -96,6 +96,8 @@ extern "C" {
     X(LW_DIAG_MOTORS_UNDETERMINED, 55, "motors-few",                                               \
       "motors do not determine the joints that they reach")                                        \
     X(LW_DIAG_MOTORS_SHARE, 56, "motors-share", "motors turn one joint together")                  \
+    X(LW_DIAG_ROTATION_HELD, 71, "rotation-held",                                                  \
+      "a leg between two ball joints is held against rotation about itself")                       \
     /* Equations, code and engines. */                                                             \
     X(LW_DIAG_FORM_CHOSEN, 57, "form-chosen", "which form of the equations was taken")             \
     X(LW_DIAG_CLOSED_FORM_NONE, 58, "closed-form-none", "the equations have no closed form")       \
@@ -123,7 +125,7 @@ typedef enum lw_diagnostic_code {
 #define LW_DIAGNOSTIC_CODE(constant, number, name, meaning) constant = number,
     LW_DIAGNOSTIC_LIST(LW_DIAGNOSTIC_CODE)
 #undef LW_DIAGNOSTIC_CODE
-        LW_DIAG_COUNT = 71 ///< not a code: one more than the highest number
+        LW_DIAG_COUNT = 72 ///< not a code: one more than the highest number
 } lw_diagnostic_code;
 
 #ifdef __cplusplus

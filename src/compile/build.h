@@ -177,7 +177,8 @@ typedef struct lwi_build {
     int ndrive;
     int *joint_above; ///< pack: [nflat] next joint on the way to the world, or -1
 
-    lwi_built_body *body; ///< merge
+    const lw_joint_def **held; ///< merge: [nflat] universal joint in place of a ball joint, or NULL
+    lwi_built_body *body;
     int nbody;
     lwi_built_joint *joint;
     int njoint;
@@ -286,6 +287,13 @@ bool lwi_is_gear_left_out(const lwi_build *b, int instance, const lw_gear_def *g
 
 /// The pose that a joint has in its reference position: its moving frame in its frame at rest.
 lw_pose lwi_reference_motion(const lw_joint_def *def);
+
+/// A port of a part from the part's own frame: of a joint, from its frame at rest, in the reference
+/// position.
+lw_pose lwi_port_from_part(const lwi_build *b, const lwi_flat *flat, int port);
+
+/// Holds the rotation of legs between two ball joints about themselves (b->held).
+lw_status lwi_hold_idle_rotations(lwi_build *b);
 
 /// Where a wheel of a gear is: the port that its name means, or port -1.
 lw_port lwi_wheel_port(const lw_mech *mech, const char *name);

@@ -25,28 +25,6 @@ static const lw_joint_def *joint_of(const lwi_build *b, const lwi_flat *flat)
     return as_joint(part_of(b, flat));
 }
 
-// A port of a part from the part's own frame: of a joint, from its frame at rest, in the reference
-// position.
-static lw_pose port_from_part(const lwi_build *b, const lwi_flat *flat, int port)
-{
-    const lw_mech *mech = mech_of(b, flat);
-    const lwi_part *part = part_of(b, flat);
-    const lw_pose one = lw_pose_identity();
-    if (flat->kind == LW_PART_JOINT) {
-        const lw_joint_def *def = joint_of(b, flat);
-        const lw_pose moved = lwi_reference_motion(def);
-        return lwi_place_after(&moved, &def->after);
-    }
-    if (port >= LWI_PORT_FIRST_FRAME) {
-        return lwi_place_after(
-            &one, &mech->frame.at[part->frames[port - LWI_PORT_FIRST_FRAME]].placement);
-    }
-    if (flat->kind == LW_PART_LINK && port == LWI_PORT_B) {
-        return lwi_place_after(&one, &as_link(part)->b);
-    }
-    return one;
-}
-
 // What an inertia, given in the frame of a joint at rest, is to the joint's degree of freedom.
 static double about_axis(const lw_joint_def *def, const lw_inertia *in)
 {
@@ -75,7 +53,7 @@ static void add_to_joints(const lwi_build *b, int f, double *inertia)
     // A chain has no more parts than there are; rings, which only left out parts can have, end.
     for (int steps = 0; flat->feeder >= 0 && flat->is_transmission && steps < b->nflat; ++steps) {
         const lwi_flat *feeder = &b->flat[flat->feeder];
-        const lw_pose port = port_from_part(b, feeder, flat->feeder_port);
+        const lw_pose port = lwi_port_from_part(b, feeder, flat->feeder_port);
         X = lw_pose_mul(&port, &X);
         if (feeder->kind == LW_PART_JOINT) {
             const lw_joint_def *joint = joint_of(b, feeder);

@@ -104,7 +104,7 @@ static void place_joint(lwi_build *b, int f)
 {
     lwi_flat *flat = &b->flat[f];
     const lwi_part *part = part_of(b, flat);
-    const lw_joint_def *def = as_joint(part);
+    const lw_joint_def *def = b->held[f] ? b->held[f] : as_joint(part);
     flat->X_BA = lwi_place_after(&flat->X_BA, &def->before);
     flat->joint = b->njoint++;
     const lw_joint_type type = flat->is_locked ? LW_JOINT_FIXED : def->type;
@@ -206,6 +206,10 @@ lw_status lwi_pass_merge(lwi_build *b)
     b->body = lwi_arena_take(b->arena, MOST_BODIES_A_JOINT * (size_t)njoint, sizeof *b->body);
     if (!b->joint || !b->body) {
         return lwi_build_no_memory(b);
+    }
+    const lw_status status = lwi_hold_idle_rotations(b);
+    if (status != LW_OK) {
+        return status;
     }
     const int base = b->options.free_base && is_base_fixed(b) ? add_root_joint(b) : -1;
     for (int i = 0; i < b->norder; ++i) {

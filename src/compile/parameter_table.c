@@ -171,7 +171,7 @@ static void add_joint(lwi_parameter_build *t, int f)
 {
     const lwi_flat *flat = &t->b->flat[f];
     const lwi_built_joint *joint = &t->b->joint[flat->joint];
-    const lw_joint_def *def = joint->def;
+    const lw_joint_def *def = as_joint(part_of(t->b, flat));
     int body;
     const lw_pose X_feeder = feeder_pose(t, flat->feeder, flat->feeder_port, flat, &body);
     const int location = lwi_add_location(t, lwi_port_location(t, flat->feeder, flat->feeder_port));
@@ -187,7 +187,9 @@ static void add_joint(lwi_parameter_build *t, int f)
     const int moving = lwi_add_location(t, second);
     const char *axis = joined(t, flat->name, "axis");
     const lwi_joint_row *row = lwi_joint_row_of(joint->info.type);
-    if (row->has_axis2) {
+    if (t->b->held[f]) {
+        // Its axes are those of the ball joint's frame, and no parameters.
+    } else if (row->has_axis2) {
         const lw_mat3 N = lw_rotation_to_z(lw_unit3(def->axis));
         const lw_pose X_first = {lw_transpose3(&N), {0.0, 0.0, 0.0}};
         const lwi_axis_end one[2] = {{rest, flat->body, flat->X_BA, 1.0},

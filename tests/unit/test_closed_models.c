@@ -39,6 +39,21 @@ static const machine machines[] = {
      "foot1.first foot1.second foot2.first foot2.second foot3.first foot3.second foot4.first "
      "foot4.second foot5.first foot5.second foot6.first foot6.second\n",
      0.07, 1e-12},
+    {"stewart_sps", 6, // ball joints whose rotation about their leg is held
+     "Newton block: platform.wx platform.wy platform.wz platform.vx platform.vy platform.vz "
+     "foot1.first foot1.second foot2.first foot2.second foot3.first foot3.second foot4.first "
+     "foot4.second foot5.first foot5.second foot6.first foot6.second\n",
+     0.07, 1e-12},
+    {"linear_delta", 3,
+     "three spheres: platform.wx platform.wy platform.wz platform.vx platform.vy platform.vz\n",
+     0.04, 1e-12},
+    {"hexapod", 6,
+     "Newton block: platform.wx platform.wy platform.wz platform.vx platform.vy platform.vz\n",
+     0.05, 1e-12},
+    {"agile_eye", 3, "Newton block: elbow1 mount1 elbow2 elbow3\n", 0.4, 1e-12},
+    {"ankle", 2,
+     "Newton block: rod1.first rod1.second rod2.first rod2.second ankle.first ankle.second\n", 0.4,
+     1e-12},
     {"bennett", 1, "Newton block: second third\n", 6.3, 1e-12},
     {"bricard", 1, "Newton block: second third fourth fifth\n", 0.9, 1e-12},
     {"planetary", 2, "linear: planet1\nlinear: planet2\nlinear: planet3\nlinear: ring\n", 6.3, 0.0},
