@@ -30,8 +30,8 @@ extern "C" {
 // --- By state ---------------------------------------------------------------------------------
 
 /// Derivatives of tau = lw_inverse_dynamics(q, v, a, f_ext). Analytic, O(nbody * depth); through
-/// loops and gears O(tree_nv^2 * nv), and exact too: the change of the closure sweeps comes from
-/// the sweeps themselves over complex numbers. Rods with mass are in them.
+/// loops and gears O(tree_nv * (tree_nv + nv)), and exact too: each closure step is differentiated
+/// by its own conditions. Rods with mass are in them.
 ///
 /// Loads, external forces (held in body coordinates), damping, friction, stiffness and rotor
 /// inertia are in them; friction with a jump (friction_speed 0) has the slope 0. The one thing that

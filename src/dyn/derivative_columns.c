@@ -42,7 +42,7 @@ void lwi_sweep_columns(const lw_model *m, lw_data *d, int i, const lwi_state *at
     }
 }
 
-static void take_off(lw_data *d, int i, lw_vec3 n, lw_vec3 f)
+void lwi_take_off_force(lw_data *d, int i, lw_vec3 n, lw_vec3 f)
 {
     const size_t stride = d->body_stride;
     double *row = d->body_row + LWI_ROW_FORCE * stride + i;
@@ -85,14 +85,14 @@ static void take_load(lw_data *d, const lw_load_info *load)
         f = lw_rotate(&B->X.R, lw_rotate(&load->X_BF.R, f));
         t = lw_rotate(&B->X.R, lw_rotate(&load->X_BF.R, t));
     }
-    take_off(d, load->body, lw_add3(t, lw_cross3(r, f)), f);
+    lwi_take_off_force(d, load->body, lw_add3(t, lw_cross3(r, f)), f);
 }
 
 void lwi_sweep_forces(const lw_model *m, lw_data *d, const lw_force *f_ext)
 {
     for (int i = 0; f_ext && i < m->nbody; ++i) {
         const lw_force f = lwi_force_to_world(&d->world[i], f_ext[i]);
-        take_off(d, i, f.ang, f.lin);
+        lwi_take_off_force(d, i, f.ang, f.lin);
     }
     const size_t stride = d->body_stride;
     for (size_t k = LWI_ROW_LOAD * stride; m->nload > 0 && k < LWI_LOAD_ROWS * stride; ++k) {
@@ -102,5 +102,8 @@ void lwi_sweep_forces(const lw_model *m, lw_data *d, const lw_force *f_ext)
         if (m->load[k].body >= 0) {
             take_load(d, &m->load[k]);
         }
+    }
+    if (d->nrod_mass > 0) {
+        lwi_sweep_rods(m, d);
     }
 }

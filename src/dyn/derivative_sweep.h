@@ -1,6 +1,6 @@
-// The sweep of the derivatives in tree coordinates (lwi_lane_kernels.derivative_sweep): it fills
-// all entries of the matrices but for what acts within the joints, and leaves the forces of the
-// joints in the rows of the bodies.
+// The sweeps of the derivatives in tree coordinates (lwi_lane_kernels): derivative_columns() leaves
+// the rows of bodies and degrees of freedom, with the forces of the joints among the former;
+// derivative_pairs() fills all entries of the matrices but for what acts within the joints.
 #ifndef LWI_DERIVATIVE_SWEEP_H
 #define LWI_DERIVATIVE_SWEEP_H
 
@@ -35,8 +35,15 @@ static inline lw_motion lwi_row_motion(const lw_data *d, size_t row, int k)
 void lwi_sweep_columns(const lw_model *m, lw_data *d, int i, const lwi_state *at,
                        const lwi_world_body *P);
 
-/// External forces and loads, taken off the forces that the bodies by themselves need; and the rows
-/// of the loads.
+/// A force on body i, taken off the one that it needs: moment n and force f about the root's
+/// origin.
+void lwi_take_off_force(lw_data *d, int i, lw_vec3 n, lw_vec3 f);
+
+/// The forces that rods with mass need (rod_derivatives.c), added to those of the bodies.
+void lwi_sweep_rods(const lw_model *m, lw_data *d);
+
+/// External forces, loads and rods with mass; the first two are taken off the forces that the
+/// bodies by themselves need; and the rows of the loads.
 void lwi_sweep_forces(const lw_model *m, lw_data *d, const lw_force *f_ext);
 
 #endif

@@ -142,16 +142,20 @@ static lwi_matrices row_of(const lwi_matrices *A, size_t n, int k)
                           .M = A->M ? A->M + at : NULL};
 }
 
-static void differentiate_tree(const lw_model *m, lw_data *d, const lwi_state *at,
-                               const lw_force *f_ext, const lwi_matrices *out)
+static void add_ties(const lw_model *m, lw_data *d, const lwi_state *at, const lwi_matrices *out)
 {
-    d->kernels->lane->derivative_sweep(m, d, at, f_ext, out);
+    lwi_add_spring_derivatives(m, d, at->q, at->v, out);
+    lwi_add_rod_derivatives(m, d, out);
+}
+
+static void differentiate_tree(const lw_model *m, lw_data *d, const lwi_state *at,
+                               const lwi_matrices *out)
+{
+    d->kernels->lane->derivative_pairs(m, d, out);
     for (int k = 0; k < m->tree_nv; ++k) {
         const lwi_matrices row = row_of(out, (size_t)m->tree_nv, k);
         add_own_terms(m, d, at, k, &row);
     }
-    lwi_add_spring_derivatives(m, d, at->q, at->v, out->by_q, out->by_v);
-    lwi_add_rod_derivatives(m, d, at->q, out);
 }
 
 // --- With closure steps -----------------------------------------------------------------------
@@ -165,48 +169,25 @@ static void take_row(const lw_model *m, lw_data *d, int k, const lwi_matrices *r
 {
     const row_taker *taker = row->taker;
     add_own_terms(m, d, taker->at, k, row);
-    lwi_fold_derivatives(m, d, k, row, true, taker->out);
-}
-
-// Springs and rods with mass tie bodies of any branches; their matrices are made as a whole.
-static void fold_ties(const lw_model *m, lw_data *d, const lwi_state *at, const lwi_matrices *out)
-{
-    const size_t n = (size_t)m->tree_nv;
-    if (!d->ties) {
-        return;
-    }
-    memset(d->ties, 0, 3 * n * n * sizeof *d->ties);
-    const lwi_matrices all = {.by_q = d->ties, .by_v = d->ties + n * n, .M = d->ties + 2 * n * n};
-    lwi_add_spring_derivatives(m, d, at->q, at->v, all.by_q, all.by_v);
-    lwi_add_rod_derivatives(m, d, at->q, &all);
-    for (int k = 0; k < m->tree_nv; ++k) {
-        const lwi_matrices row = row_of(&all, n, k);
-        lwi_fold_derivatives(m, d, k, &row, false, out);
-    }
+    lwi_fold_row(m, d, k, row, taker->out);
 }
 
 static lw_status close_derivatives(const lw_model *m, lw_data *d, const lwi_state *at,
-                                   const lw_force *f_ext, const double *v, const double *a,
                                    const lwi_matrices *want)
 {
-    const bool is_bent = m->kernel->program->fronts->is_bent;
-    if (is_bent) {
-        lwi_tree_forces(m, d, NULL, NULL, NULL, f_ext, d->tree_tau);
-    }
-    if (!lwi_begin_fold(m, d, v, a, want)) {
+    if (!lwi_begin_fold(m, d, at, want)) {
         return LW_ERR_SINGULAR;
     }
     const row_taker taker = {at, want};
     double *row = d->fronts.row;
     const lwi_matrices rows = {
-        .by_q = want->by_q ? row : NULL,
-        .by_v = want->by_v || is_bent ? row + d->dof_stride : NULL,
-        .M = want->M || is_bent ? row + 2 * d->dof_stride : NULL,
+        .by_q = row,
+        .by_v = row + d->dof_stride,
+        .M = row + 2 * d->dof_stride,
         .take = take_row,
         .taker = &taker,
     };
-    d->kernels->lane->derivative_sweep(m, d, at, f_ext, &rows);
-    fold_ties(m, d, at, want);
+    d->kernels->lane->derivative_pairs(m, d, &rows);
     return LW_OK;
 }
 
@@ -215,20 +196,27 @@ lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_data *d, const d
                                           double *dtau_dq, double *dtau_dv, double *M)
 {
     lwi_state at;
-    const lw_status status = lwi_bring_state(m, d, q, v, a, &at);
+    lw_status status = lwi_bring_state(m, d, q, v, a, &at);
     if (status != LW_OK) {
         return status;
     }
-    const bool has_ties = m->nspring > 0 || d->nrod_mass > 0;
-    if (is_unplanned(m) || (m->nstep > 0 && has_ties && !d->ties)) {
+    if (is_unplanned(m)) {
         return LW_ERR_LIMIT;
     }
     const lwi_matrices out = {.by_q = dtau_dq, .by_v = dtau_dv, .M = M};
-    if (m->nstep > 0) {
-        return close_derivatives(m, d, &at, f_ext, v, a, &out);
+    if (m->nstep > 0 && m->kernel->program->fronts->is_bent) {
+        lwi_tree_forces(m, d, NULL, NULL, NULL, f_ext, d->tree_tau);
     }
-    differentiate_tree(m, d, &at, f_ext, &out);
-    return LW_OK;
+    d->kernels->lane->derivative_columns(m, d, &at, f_ext);
+    if (m->nstep > 0) {
+        status = close_derivatives(m, d, &at, &out);
+    } else {
+        differentiate_tree(m, d, &at, &out);
+    }
+    if (status == LW_OK) {
+        add_ties(m, d, &at, &out);
+    }
+    return status;
 }
 
 // X = -M^-1 X

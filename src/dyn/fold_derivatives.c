@@ -4,13 +4,13 @@
 //   dtau/dq = G' (Q G + V W + M Z) + (dG'/dq) t,   W = d(G v)/dq,   Z = d(G a + c)/dq
 //   dtau/dv = G' (V G + M Y),                      Y = dc/dv
 //
-// W, Y and Z have the zeros of G, and columns of coordinates that only constant rates depend on are
-// zero; the others come from kin/tangent.h, along one coordinate after the other.
+// W, Y and Z have the zeros of G, and rows of targets whose rates are constant are zero
+// (closure_derivatives.c).
 
 #include "fold_derivatives.h"
 
 #include "../kin/closure.h"
-#include "../kin/tangent.h"
+#include "closure_derivatives.h"
 
 #include <string.h>
 
@@ -21,41 +21,24 @@ static int plain_row(const lw_model *m, int k)
     return p->row[k] < m->nv && p->at[p->row[k]] < 0 ? p->row[k] : -1;
 }
 
-// Rates along coordinate k go to the entries of its column.
-static void take_column(const lw_model *m, int k, const lwi_complex *tree, double *entry)
+// Whether rates of a step's targets change: its own, or those of a step before it.
+static void mark_bent(const lw_model *m, const lw_data *d)
 {
-    const lwi_fronts *p = m->kernel->program->fronts;
-    for (int v = 0; v < m->tree_nv; ++v) {
-        for (int e = p->row[v]; e < p->row[v] + p->nrow[v] && p->row[v] >= m->nv; ++e) {
-            if (p->column[e] == k) {
-                entry[e] = lwi_tangent_rate(tree[v]);
-            }
+    const lwi_program *program = m->kernel->program;
+    for (int s = 0; s < m->nstep; ++s) {
+        const lwi_step *step = &program->step[s];
+        bool is_bent = step->nloop > 0 || step->kind == LW_STEP_FUNCTION;
+        for (int k = 0; k < step->nsource && !is_bent; ++k) {
+            const int before = program->step_of[step->source[k]];
+            is_bent = before >= 0 && d->rate_work.is_bent[before];
         }
+        d->rate_work.is_bent[s] = is_bent;
     }
 }
 
-// Column k of (dG'/dq) t.
-static void add_change_of_levers(const lw_model *m, const lw_data *d, int k, double *by_q)
+bool lwi_begin_fold(const lw_model *m, lw_data *d, const lwi_state *at, const lwi_matrices *out)
 {
-    const lwi_tangent *t = &d->tangent;
-    for (int i = 0; i < m->tree_nv; ++i) {
-        t->tau[i] = lwi_complex_of(d->tree_tau[i], 0.0);
-    }
-    lwi_tangent_transpose(m, d, t->tau);
-    for (int i = 0; i < m->nv; ++i) {
-        if (plain_row(m, m->v_tree[i]) < 0) {
-            by_q[i * m->nv + k] += lwi_tangent_rate(t->tau[m->v_tree[i]]);
-        }
-    }
-}
-
-bool lwi_begin_fold(const lw_model *m, lw_data *d, const double *v, const double *a,
-                    const lwi_matrices *out)
-{
-    const lwi_fronts *p = m->kernel->program->fronts;
-    const lwi_front_data *f = &d->fronts;
-    const size_t size = (size_t)p->nentry * sizeof(double), nv = (size_t)m->nv;
-    lwi_tangent *t = &d->tangent;
+    const size_t nv = (size_t)m->nv;
     double *const to[] = {out->by_q, out->by_v, out->M};
     for (int k = 0; k < 3 * m->nv; ++k) {
         const int row = k / 3;
@@ -64,100 +47,120 @@ bool lwi_begin_fold(const lw_model *m, lw_data *d, const double *v, const double
         }
     }
     lwi_closure_compose(m, d);
-    memset(f->v_by_q, 0, size);
-    memset(f->a_by_q, 0, size);
-    memset(f->a_by_v, 0, size);
-    for (int k = 0; k < m->nv; ++k) {
-        if (!p->bends[k]) {
-            continue;
-        }
-        lwi_closure_column(m, d, k, t->along);
-        if (out->by_q) {
-            if (!lwi_tangent_along_position(m, d, k, t->along, v, a)) {
-                return false;
-            }
-            take_column(m, k, t->v, f->v_by_q);
-            take_column(m, k, t->a, f->a_by_q);
-            add_change_of_levers(m, d, k, out->by_q);
-        }
-        if (out->by_v) {
-            if (!lwi_tangent_along_velocity(m, d, k, t->along, a)) {
-                return false;
-            }
-            take_column(m, k, t->a, f->a_by_v);
-        }
+    const bool is_bent = m->kernel->program->fronts->is_bent;
+    if (is_bent) {
+        mark_bent(m, d);
     }
-    return true;
+    return !is_bent || lwi_closure_derivatives(m, d, at, out->by_q);
 }
 
-// sum += x E, where E has the pattern of G, and entries in dependent rows alone.
-static void add_times(const lw_model *m, const double *x, const double *entry, double *sum)
+// Three rows of numbers: by q, by v, and of the mass matrix.
+typedef struct rows {
+    double *q, *v, *M;
+} rows;
+
+// sum += x G, for the rows x of the tree at its dependent degrees of freedom.
+static void add_dependent(const lw_model *m, const lw_data *d, const lwi_matrices *x,
+                          const rows *sum)
 {
     const lwi_fronts *p = m->kernel->program->fronts;
+    const lwi_front_data *f = &d->fronts;
     for (int s = 0; s < m->nstep; ++s) {
         const lwi_step *step = &m->kernel->program->step[s];
+        const bool is_bent = p->is_bent && d->rate_work.is_bent[s];
         for (int t = 0; t < step->ntarget; ++t) {
-            const int v = step->target[t];
-            for (int e = p->row[v]; e < p->row[v] + p->nrow[v] && x[v] != 0.0; ++e) {
-                sum[p->column[e]] += x[v] * entry[e];
+            const int i = step->target[t], end = p->row[i] + p->nrow[i];
+            const double q = x->by_q[i], v = x->by_v[i], M = x->M[i];
+            if (q == 0.0 && v == 0.0 && M == 0.0) {
+                continue;
+            }
+            for (int e = p->row[i]; e < end; ++e) {
+                const int c = p->column[e];
+                const double g = f->g[e];
+                sum->q[c] += q * g;
+                sum->v[c] += v * g;
+                sum->M[c] += M * g;
+            }
+            for (int e = p->row[i]; e < end && is_bent; ++e) {
+                const int c = p->column[e];
+                sum->q[c] += v * f->v_by_q[e] + M * f->a_by_q[e];
+                sum->v[c] += M * f->a_by_v[e];
             }
         }
     }
 }
 
-// sum [nv] = x G, for a row x of the tree.
-static void times_levers(const lw_model *m, const lw_data *d, const double *x, double *sum)
+static void add_scaled(int n, double g, const double *x, double *to)
 {
-    for (int k = 0; k < m->nv; ++k) {
-        sum[k] = x[m->v_tree[k]];
+    for (int j = 0; j < n && to; ++j) {
+        to[j] += g * x[j];
     }
-    add_times(m, x, d->fronts.g, sum);
 }
 
-// out += G_k' sum, for the row of the result that the sum was made in, or others.
-static void add_row(const lw_model *m, const lw_data *d, int k, const double *sum, double *out)
+static double *row_at(double *matrix, size_t nv, int row)
+{
+    return matrix ? matrix + (size_t)row * nv : NULL;
+}
+
+void lwi_fold_row(const lw_model *m, lw_data *d, int k, const lwi_matrices *row,
+                  const lwi_matrices *out)
 {
     const lwi_fronts *p = m->kernel->program->fronts;
-    for (int e = p->row[k]; e < p->row[k] + p->nrow[k]; ++e) {
-        double *to = out + (size_t)p->column[e] * (size_t)m->nv;
-        for (int j = 0; j < m->nv && to != sum; ++j) {
-            to[j] += d->fronts.g[e] * sum[j];
-        }
+    const size_t nv = (size_t)m->nv;
+    const int plain = plain_row(m, k);
+    double *own = d->fronts.sum;
+    // The sums of a plain row are made where they belong.
+    const rows sum = {plain >= 0 && out->by_q ? out->by_q + (size_t)plain * nv : own,
+                      plain >= 0 && out->by_v ? out->by_v + (size_t)plain * nv : own + nv,
+                      plain >= 0 && out->M ? out->M + (size_t)plain * nv : own + 2 * nv};
+    for (int i = 0; i < m->nv; ++i) {
+        const int v = m->v_tree[i];
+        sum.q[i] = row->by_q[v];
+        sum.v[i] = row->by_v[v];
+        sum.M[i] = row->M[v];
+    }
+    add_dependent(m, d, row, &sum);
+    for (int e = p->row[k]; e < p->row[k] + p->nrow[k] && plain < 0; ++e) {
+        const int c = p->column[e];
+        add_scaled(m->nv, d->fronts.g[e], sum.q, row_at(out->by_q, nv, c));
+        add_scaled(m->nv, d->fronts.g[e], sum.v, row_at(out->by_v, nv, c));
+        add_scaled(m->nv, d->fronts.g[e], sum.M, row_at(out->M, nv, c));
     }
 }
 
-// Where the sum of a row is made: in the result itself where the row is plain and met first.
-static double *place_of(const lw_model *m, const lw_data *d, int k, bool is_first, double *out)
+static void add_at(double *matrix, size_t at, double x)
 {
-    const int plain = is_first ? plain_row(m, k) : -1;
-    return plain >= 0 ? out + (size_t)plain * (size_t)m->nv : d->fronts.sum;
+    if (matrix) {
+        matrix[at] += x;
+    }
 }
 
-void lwi_fold_derivatives(const lw_model *m, lw_data *d, int k, const lwi_matrices *row,
-                          bool is_first, const lwi_matrices *out)
+void lwi_fold_entry(const lw_model *m, const lw_data *d, int i, int k, double by_q, double by_v,
+                    double M, const lwi_matrices *out)
 {
+    const size_t nv = (size_t)m->nv;
+    if (m->nstep == 0) {
+        const size_t at = (size_t)i * nv + (size_t)k;
+        add_at(out->by_q, at, by_q);
+        add_at(out->by_v, at, by_v);
+        add_at(out->M, at, M);
+        return;
+    }
+    const lwi_fronts *p = m->kernel->program->fronts;
     const lwi_front_data *f = &d->fronts;
-    const bool is_bent = m->kernel->program->fronts->is_bent;
-    if (out->by_q) {
-        double *sum = place_of(m, d, k, is_first, out->by_q);
-        times_levers(m, d, row->by_q, sum);
+    const int step = m->kernel->program->step_of[k];
+    const bool is_bent = p->is_bent && step >= 0 && d->rate_work.is_bent[step];
+    for (int o = p->row[k]; o < p->row[k] + p->nrow[k]; ++o) {
+        double q = by_q * f->g[o], v = by_v * f->g[o];
         if (is_bent) {
-            add_times(m, row->by_v, f->v_by_q, sum);
-            add_times(m, row->M, f->a_by_q, sum);
+            q += by_v * f->v_by_q[o] + M * f->a_by_q[o];
+            v += M * f->a_by_v[o];
         }
-        add_row(m, d, k, sum, out->by_q);
-    }
-    if (out->by_v) {
-        double *sum = place_of(m, d, k, is_first, out->by_v);
-        times_levers(m, d, row->by_v, sum);
-        if (is_bent) {
-            add_times(m, row->M, f->a_by_v, sum);
+        for (int e = p->row[i]; e < p->row[i] + p->nrow[i]; ++e) {
+            const size_t at = (size_t)p->column[e] * nv + (size_t)p->column[o];
+            add_at(out->by_q, at, f->g[e] * q);
+            add_at(out->by_v, at, f->g[e] * v);
+            add_at(out->M, at, f->g[e] * M * f->g[o]);
         }
-        add_row(m, d, k, sum, out->by_v);
-    }
-    if (out->M) {
-        double *sum = place_of(m, d, k, is_first, out->M);
-        times_levers(m, d, row->M, sum);
-        add_row(m, d, k, sum, out->M);
     }
 }

@@ -517,16 +517,20 @@ static inline bool is_chain_of_bodies(const lw_model *m)
     return true;
 }
 
-static void derivative_sweep(const lw_model *m, lw_data *d, const lwi_state *at,
-                             const lw_force *f_ext, const lwi_matrices *out)
+static void derivative_columns(const lw_model *m, lw_data *d, const lwi_state *at,
+                               const lw_force *f_ext)
 {
     outward(m, d, at);
     take_bodies(m, d);
-    if (f_ext || m->nload > 0) {
+    if (f_ext || m->nload > 0 || d->nrod_mass > 0) {
         lwi_sweep_forces(m, d, f_ext);
     }
     add_up(m, d);
     take_dofs(m, d);
+}
+
+static void derivative_pairs(const lw_model *m, lw_data *d, const lwi_matrices *out)
+{
     const bool is_chain = is_chain_of_bodies(m);
     if (!out->take) {
         clear(out, (size_t)m->tree_nv * (size_t)m->tree_nv, is_chain);

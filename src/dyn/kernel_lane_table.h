@@ -24,7 +24,8 @@ const lwi_lane_kernels LWI_LANE_KERNELS = {
 #endif
     .lanes = LANES,
     .sincos = LWI_SINCOS,
-    .derivative_sweep = derivative_sweep,
+    .derivative_columns = derivative_columns,
+    .derivative_pairs = derivative_pairs,
     .batch_size = batch_size,
     .all_finite = all_finite,
     .batch_run = batch_run,

@@ -4,9 +4,8 @@
 
 #include "derivative_sweep.h"
 
-/// Adds the derivatives of the forces of heavy rods to `out`. Needs d->world and finished columns.
-/// Does nothing where no rod has mass.
-void lwi_add_rod_derivatives(const lw_model *m, lw_data *d, const double *tree_q,
-                             const lwi_matrices *out);
+/// Adds the derivatives of the forces of heavy rods to `out`, [nv*nv] each, beyond what the sweeps
+/// make of these forces. Needs d->world and finished columns. Does nothing where no rod has mass.
+void lwi_add_rod_derivatives(const lw_model *m, lw_data *d, const lwi_matrices *out);
 
 #endif

@@ -15,20 +15,24 @@
 #include "../kin/tree.h"
 #include "../loop/user_rate.h"
 #include "../model/kernel.h"
+#include "fold_derivatives.h"
+#include "spring_forces_tree.h"
 
-// Where curvatures go: sums over the first degree of freedom, weighted by v, or a matrix, scaled.
+// Where curvatures go: sums over the first degree of freedom, weighted by v, or matrices, scaled.
 typedef struct curvature_sum {
     const double *v; ///< [tree_nv] or NULL
+    double *along;   ///< [tree_nv] with v
     double scale;
-    double *out; ///< [tree_nv] with v, [tree_nv*tree_nv] without
+    const lwi_matrices *out; ///< without
 } curvature_sum;
 
-static void put(const curvature_sum *sum, int n, int i, int k, double H)
+static void put(const lw_model *m, const lw_data *d, const curvature_sum *sum, int i, int k,
+                double H)
 {
     if (sum->v) {
-        sum->out[k] += sum->v[i] * H;
+        sum->along[k] += sum->v[i] * H;
     } else {
-        sum->out[(size_t)i * (size_t)n + (size_t)k] += sum->scale * H;
+        lwi_fold_entry(m, d, i, k, sum->scale * H, 0.0, 0.0, sum->out);
     }
 }
 
@@ -75,102 +79,95 @@ static void add_user_curvatures(const lw_model *m, const lw_data *d, int spring,
                     const lw_vec3 ds = lw_add3(lw_rotate(&X->R, rate[j].lin),
                                                lw_cross3(lw_rotate(&X->R, rate[j].ang), arm));
                     const double H = lw_dot3(line->u, ds);
-                    put(sum, m->tree_nv, m->v_start[i] + j, m->v_start[i] + k, side ? H : -H);
+                    put(m, d, sum, m->v_start[i] + j, m->v_start[i] + k, side ? H : -H);
                 }
             }
         }
     }
 }
 
-static void add_curvatures(const lw_model *m, const lw_data *d, int spring, const double *tree_q,
-                           const lwi_spring_line *line, const curvature_sum *sum)
+// Over the bodies of d->path, which carry the ends.
+static void add_curvatures(const lw_model *m, const lw_data *d, int npath, int spring,
+                           const double *tree_q, const lwi_spring_line *line,
+                           const curvature_sum *sum)
 {
-    for (int a = 0; a < m->nbody; ++a) {
-        for (int b = 0; b < m->nbody; ++b) {
-            for (int i = m->v_start[a]; i < m->v_start[a + 1]; ++i) {
-                for (int k = m->v_start[b]; k < m->v_start[b + 1]; ++k) {
-                    put(sum, m->tree_nv, i, k, curvature(d, m->tree_nv, line, i, k, b <= a));
-                }
+    for (int x = 0; x < npath * npath; ++x) {
+        const int a = d->path[x / npath], b = d->path[x % npath];
+        for (int i = m->v_start[a]; i < m->v_start[a + 1]; ++i) {
+            for (int k = m->v_start[b]; k < m->v_start[b + 1]; ++k) {
+                put(m, d, sum, i, k, curvature(d, m->tree_nv, line, i, k, b <= a));
             }
         }
     }
     add_user_curvatures(m, d, spring, tree_q, line, sum);
 }
 
-// A J' J
-static void add_square(const lw_model *m, const lw_data *d, double A, double *by)
+// by_x J' x + by_rate J' J over these bodies, where x is J or another row.
+static void add_products(const lw_model *m, const lw_data *d, int npath, const double *x,
+                         double by_q, double by_v, const lwi_matrices *out)
 {
-    const size_t n = (size_t)m->tree_nv;
-    for (size_t i = 0; i < n && A != 0.0; ++i) {
-        for (size_t k = 0; k < n; ++k) {
-            by[i * n + k] += A * d->spring_row[i] * d->spring_row[k];
-        }
-    }
-}
-
-static void add_line(const lw_model *m, lw_data *d, int k, const double *tree_q,
-                     const double *tree_v, double *by_q, double *by_v)
-{
-    const size_t n = (size_t)m->tree_nv;
-    lwi_spring_line line;
-    const lwi_spring_at at = lwi_spring_state(m, d, k, tree_q, tree_v, &line);
-    if (by_v) {
-        add_square(m, d, at.by_rate, by_v);
-    }
-    if (!by_q) {
-        return;
-    }
-    add_square(m, d, at.by_x, by_q);
-    const curvature_sum bent = {.scale = at.force, .out = by_q};
-    add_curvatures(m, d, k, tree_q, &line, &bent);
-    if (at.by_rate != 0.0) {
-        double *along = d->spring_tau;
-        for (size_t i = 0; i < n; ++i) {
-            along[i] = 0.0;
-        }
-        const curvature_sum rate = {.v = tree_v, .out = along};
-        add_curvatures(m, d, k, tree_q, &line, &rate);
-        for (size_t i = 0; i < n; ++i) {
-            for (size_t j = 0; j < n; ++j) {
-                by_q[i * n + j] += at.by_rate * d->spring_row[i] * along[j];
+    const double *J = d->spring_row;
+    for (int y = 0; y < npath * npath && (by_q != 0.0 || by_v != 0.0); ++y) {
+        const int a = d->path[y / npath], b = d->path[y % npath];
+        for (int i = m->v_start[a]; i < m->v_start[a + 1]; ++i) {
+            for (int k = m->v_start[b]; k < m->v_start[b + 1]; ++k) {
+                lwi_fold_entry(m, d, i, k, by_q * J[i] * x[k], by_v * J[i] * J[k], 0.0, out);
             }
         }
     }
 }
 
-static void add_torsion(const lw_model *m, lw_data *d, int k, const double *tree_q,
-                        const double *tree_v, double *by_q, double *by_v)
+static void add_line(const lw_model *m, lw_data *d, int k, const double *tree_q,
+                     const double *tree_v, const lwi_matrices *out)
 {
-    const lw_spring_info *spring = &m->spring[k];
-    const size_t n = (size_t)m->tree_nv;
     lwi_spring_line line;
     const lwi_spring_at at = lwi_spring_state(m, d, k, tree_q, tree_v, &line);
-    double *const by[2] = {by_q, by_v};
-    const double slope[2] = {at.by_x, at.by_rate};
+    const int npath = lwi_find_paths(m, d, m->spring[k].body);
+    add_products(m, d, npath, d->spring_row, at.by_x, at.by_rate, out);
+    if (!out->by_q) {
+        return;
+    }
+    const curvature_sum bent = {.scale = at.force, .out = out};
+    add_curvatures(m, d, npath, k, tree_q, &line, &bent);
+    if (at.by_rate != 0.0) {
+        double *along = d->spring_tau;
+        for (int i = 0; i < m->tree_nv; ++i) {
+            along[i] = 0.0;
+        }
+        const curvature_sum rate = {.v = tree_v, .along = along};
+        add_curvatures(m, d, npath, k, tree_q, &line, &rate);
+        add_products(m, d, npath, along, at.by_rate, 0.0, out);
+    }
+}
+
+static void add_torsion(const lw_model *m, lw_data *d, int k, const double *tree_q,
+                        const double *tree_v, const lwi_matrices *out)
+{
+    const int *dof = m->spring[k].dof;
+    lwi_spring_line line;
+    const lwi_spring_at at = lwi_spring_state(m, d, k, tree_q, tree_v, &line);
     // Friction is in proportion to the size of the force.
     const double share = at.force != 0.0 ? at.friction / at.force : 0.0;
-    for (int which = 0; which < 2; ++which) {
-        if (!by[which]) {
+    for (int x = 0; x < 4; ++x) {
+        const int i = dof[x / 2], j = dof[x % 2];
+        if (i < 0 || j < 0) {
             continue;
         }
-        add_square(m, d, slope[which], by[which]);
-        for (size_t j = 0; j < n && spring->dof[1] >= 0; ++j) {
-            by[which][(size_t)spring->dof[1] * n + j] += share * slope[which] * d->spring_row[j];
-        }
-    }
-    if (by_v && spring->dof[1] >= 0) {
-        by_v[(size_t)spring->dof[1] * (n + 1)] += at.friction_by_out;
+        // 1 at the first, -1 at the second; at the second friction too.
+        const double J_j = x % 2 ? -1.0 : 1.0, by = (x / 2 ? share - 1.0 : 1.0) * J_j;
+        const double own = x == 3 ? at.friction_by_out : 0.0;
+        lwi_fold_entry(m, d, i, j, by * at.by_x, by * at.by_rate + own, 0.0, out);
     }
 }
 
 void lwi_add_spring_derivatives(const lw_model *m, lw_data *d, const double *tree_q,
-                                const double *tree_v, double *by_q, double *by_v)
+                                const double *tree_v, const lwi_matrices *out)
 {
     if (m->nspring == 0 || d->settings.is_ideal) {
         return;
     }
     d->kernels->tree_poses(m, d, tree_q);
     for (int k = 0; k < m->nspring; ++k) {
-        (m->spring[k].is_torsion ? add_torsion : add_line)(m, d, k, tree_q, tree_v, by_q, by_v);
+        (m->spring[k].is_torsion ? add_torsion : add_line)(m, d, k, tree_q, tree_v, out);
     }
 }

@@ -124,6 +124,13 @@ void lwi_closure_spread(const lw_model *m, const lw_data *d, double *tree)
     spread(m, d, NULL, tree);
 }
 
+void lwi_closure_column(const lw_model *m, const lw_data *d, int k, double *column)
+{
+    memset(column, 0, (size_t)m->tree_nv * sizeof *column);
+    column[m->v_tree[k]] = 1.0;
+    lwi_closure_spread(m, d, column);
+}
+
 void lwi_closure_compose(const lw_model *m, lw_data *d)
 {
     const lwi_fronts *p = m->kernel->program->fronts;

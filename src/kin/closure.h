@@ -56,6 +56,10 @@ lw_status lwi_closure_motion(const lw_model *m, lw_data *d, const double *q, con
 /// `tree` [tree_nv]. Needs the rates.
 void lwi_closure_spread(const lw_model *m, const lw_data *d, double *tree);
 
+/// Column k of G. Needs the rates.
+/// @param column [tree_nv]
+void lwi_closure_column(const lw_model *m, const lw_data *d, int k, double *column);
+
 /// Fills d->fronts.g, the entries of G, where the model has fronts (model/fronts.h). Needs the
 /// rates.
 void lwi_closure_compose(const lw_model *m, lw_data *d);

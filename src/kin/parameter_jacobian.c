@@ -86,7 +86,7 @@ static bool find_inverses(const lw_model *m, lw_data *d)
         }
         lwi_step_matrix(m, program, step, &d->loop_work, d->tree_q, NULL);
         if (!invert(step->nrow, step->ntarget, step->ntarget + step->nsource + 1,
-                    d->loop_work.matrix, d->tangent.square, &d->tangent.inverse[at])) {
+                    d->loop_work.matrix, d->rate_work.square, &d->rate_work.inverse[at])) {
             return false;
         }
         at += step->ntarget * step->nrow;
@@ -259,7 +259,7 @@ static void follow(bench *w, const lwi_parameter *parameter)
                 sum += K[t * step->nsource + k] * w->dx[step->source[k]];
             }
             for (int r = 0; r < step->nrow && is_felt; ++r) {
-                sum -= w->d->tangent.inverse[at + t * step->nrow + r] * rate[r];
+                sum -= w->d->rate_work.inverse[at + t * step->nrow + r] * rate[r];
             }
             if (parameter->effect == LWI_EFFECT_COUPLING && parameter->index == s) {
                 sum += coupling_rate(w, parameter, step);

@@ -92,6 +92,19 @@ int lwi_find_path(const lw_model *m, lw_data *d, int body)
     return n;
 }
 
+int lwi_find_paths(const lw_model *m, lw_data *d, const int body[2])
+{
+    const lwi_segment *segment = m->kernel->segment;
+    int n = 0, a = body[0], b = body[1];
+    while (a >= 0 || b >= 0) {
+        const int i = a > b ? a : b;
+        d->path[n++] = i;
+        a = a == i ? segment[i].parent : a;
+        b = b == i ? segment[i].parent : b;
+    }
+    return n;
+}
+
 lw_status lw_pose_of_frame(const lw_model *m, lw_data *d, const double *q, int frame, lw_pose *X_WF)
 {
     lw_status status = check_frame(m, d, frame, LW_STAGE_NONE);

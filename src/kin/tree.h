@@ -12,4 +12,7 @@ void lwi_tree_motion(const lw_model *m, lw_data *d, const double *tree_q, const 
 /// Fills d->path with `body` and its ancestors, the world's child last; returns how many.
 int lwi_find_path(const lw_model *m, lw_data *d, int body);
 
+/// The same for two bodies together, each of their ancestors once and descending.
+int lwi_find_paths(const lw_model *m, lw_data *d, const int body[2]);
+
 #endif

@@ -182,6 +182,51 @@ void lwi_loop_end_rates(const lwi_loop *loop, const lw_pose X[2], const lw_motio
     loop_pick(loop, &rate, row);
 }
 
+void lwi_loop_pick(const lwi_loop *loop, lw_vec3 w, lw_vec3 z, lw_vec3 p, double row[LWI_MOST_ROWS])
+{
+    const loop_rate rate = {{w.x, w.y, w.z}, {z.x, z.y, z.z}, {p.x, p.y, p.z}};
+    loop_pick(loop, &rate, row);
+}
+
+// The rows of loop_pick() one by one.
+void lwi_loop_spread(const lwi_loop *loop, const double *multiplier, lw_vec3 *w, lw_vec3 *z,
+                     lw_vec3 *p)
+{
+    *w = *z = *p = lw_vec3_of(0.0, 0.0, 0.0);
+    switch (loop->type) {
+    case LW_JOINT_FIXED:
+    case LW_JOINT_PRISMATIC:
+        w->x = *multiplier++;
+        w->y = *multiplier++;
+        w->z = *multiplier++;
+        break;
+    case LW_JOINT_UNIVERSAL:
+        z->z = *multiplier++;
+        break;
+    case LW_JOINT_SPHERICAL:
+        break;
+    default:
+        z->x = *multiplier++;
+        z->y = *multiplier++;
+        break;
+    }
+    if (loop->type != LW_JOINT_PLANAR) {
+        p->x = *multiplier++;
+        p->y = *multiplier++;
+    }
+    if (loop->type != LW_JOINT_PRISMATIC && loop->type != LW_JOINT_CYLINDRICAL) {
+        p->z = *multiplier;
+    }
+    if (loop->type == LW_JOINT_SCREW) {
+        w->z = -loop->lead * *multiplier;
+    }
+}
+
+int lwi_eliminate_columns(double *matrix, int nrow, int ncolumn, int n)
+{
+    return loop_eliminate(matrix, nrow, ncolumn, n, 0.0, NULL);
+}
+
 // Motions of other loops, or from elsewhere, are about to be in the work space.
 static void forget_walk(const lwi_loop_work *work)
 {

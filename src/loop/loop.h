@@ -77,6 +77,20 @@ void lwi_loop_forces_at_ends(const lw_model *m, const lwi_loop *loop, const doub
 void lwi_loop_end_rates(const lwi_loop *loop, const lw_pose X[2], const lw_motion V[2],
                         double row[LWI_MOST_ROWS]);
 
+/// The rows [nrow] of a closing joint, for rates of the second end frame against the first along
+/// the axes of the first: rotation, z axis, origin.
+void lwi_loop_pick(const lwi_loop *loop, lw_vec3 w, lw_vec3 z, lw_vec3 p,
+                   double row[LWI_MOST_ROWS]);
+
+/// Transposed: multipliers of the rows become factors of these rates.
+void lwi_loop_spread(const lwi_loop *loop, const double *multiplier, lw_vec3 *w, lw_vec3 *z,
+                     lw_vec3 *p);
+
+/// Solves the first n columns of a matrix [nrow*ncolumn] for the others, which become -(inverse)
+/// times themselves in the first n rows; rows that are left over are redundant. Returns a column
+/// that has no pivot, or -1.
+int lwi_eliminate_columns(double *matrix, int nrow, int ncolumn, int n);
+
 /// Adds the rows of a loop at q to `matrix`, whose columns loop->column gives; the last column of
 /// `ncolumn` is left alone.
 void lwi_loop_matrix(const lw_model *m, const lwi_loop *loop, const lwi_loop_work *work,

@@ -1,6 +1,5 @@
 // Geometry of loops over the scalar of ../math/real.h: rows of the constraints on velocities, their
 // bias, and the elimination that converts them into the rates of the dependent degrees of freedom.
-// Compiled for double, and for complex numbers, whose imaginary parts carry exact derivatives.
 //
 // In the frame C of the common body, spatial vectors about its origin: a degree of freedom moves
 // all beyond it by S, so along a branch V += S v and, at zero accelerations, A += V x S v. The

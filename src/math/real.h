@@ -7,8 +7,6 @@
 //   #define LWI_REAL_FLOAT     real is float
 //   #define LWI_REAL_LANES n   real is n doubles side by side, one state each (a vector of the
 //                              compiler's, n a power of two)
-//   #define LWI_REAL_COMPLEX   real is a complex number, whose imaginary part carries a derivative;
-//                              there are no masks and no sincos.h then
 //
 // `number` is the type of the model's constants: a number times a real is a real. Everything here
 // is static, so that all instances live side by side in one library.
@@ -107,11 +105,6 @@ static inline bits bits_set_lane(bits b, int lane, uint64_t value)
     return b;
 }
 
-#elif defined(LWI_REAL_COMPLEX)
-
-typedef double number;
-typedef double _Complex real;
-
 #else
 
 #if defined(LWI_REAL_FLOAT)
@@ -173,7 +166,7 @@ static inline bits bits_set_lane(bits b, int lane, uint64_t value)
 
 // a * b + c, rounded once, where the processor has it and the scalar is double. The operators leave
 // it to the compiler whether they are fused, so that nothing can be built on it.
-#if defined(__FMA__) && defined(__AVX2__) && !defined(LWI_REAL_FLOAT) && !defined(LWI_REAL_COMPLEX)
+#if defined(__FMA__) && defined(__AVX2__) && !defined(LWI_REAL_FLOAT)
 #if !defined(LWI_REAL_LANES)
 #define LWI_HAS_FUSED
 static inline real fused(real a, real b, real c)
@@ -195,7 +188,6 @@ static inline real real_of(number x)
     return x - (real){0};
 }
 
-#if !defined(LWI_REAL_COMPLEX)
 /// a where the mask is set, b elsewhere.
 static inline real select_real(bits mask, real a, real b)
 {
@@ -204,7 +196,6 @@ static inline real select_real(bits mask, real a, real b)
 #endif
     return real_of_bits((bits_of(a) & mask) | (bits_of(b) & ~mask));
 }
-#endif
 
 /// For functions that are one line of a loop: inlined even where the compiler finds them large, so
 /// that arguments constant when compiling take their questions with them.

@@ -6,31 +6,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void lay_out_tangent(const lw_model *m, lwi_slicer *s, lwi_tangent *t)
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static void lay_out_rate_work(const lw_model *m, lwi_slicer *s, lwi_rate_work *w)
 {
     const lwi_program *program = m->kernel->program;
     if (m->nstep == 0) {
         return;
     }
-    const size_t nq = (size_t)m->tree_nq, nv = (size_t)m->tree_nv, z = sizeof(lwi_complex);
-    t->q = lwi_slice(s, nq, z);
-    t->v = lwi_slice(s, nv, z);
-    t->a = lwi_slice(s, nv, z);
-    t->tau = lwi_slice(s, nv, z);
-    t->rate = lwi_slice(s, (size_t)program->nrate, z);
-    t->rate_bias = lwi_slice(s, (size_t)program->nbias, z);
-    t->work.matrix = lwi_slice(s, (size_t)program->matrix, z);
-    t->work.motion = lwi_slice(s, 6 * (size_t)(program->longest + LW_MAX_DOF), z);
-    t->along = lwi_slice(s, nv, sizeof(double));
-    t->change = lwi_slice(s, nv, sizeof(double));
-    size_t inverses = 0, most = 0;
-    for (int k = 0; k < m->nstep; ++k) {
-        const size_t ntarget = (size_t)program->step[k].ntarget;
-        inverses += ntarget * (size_t)program->step[k].nrow;
-        most = ntarget > most ? ntarget : most;
+    double **const rates[] = {&w->v_by_q, &w->a_by_q, &w->a_by_v};
+    for (size_t k = 0; k < sizeof rates / sizeof *rates; ++k) {
+        *rates[k] = lwi_slice(s, (size_t)program->nrate, sizeof(double));
     }
-    t->inverse = lwi_slice(s, inverses, sizeof(double));
-    t->square = lwi_slice(s, most * most, sizeof(double));
+    size_t inverses = 0, square = 0, rows = 0, matrix = 0, pair = 0, F = 0;
+    for (int k = 0; k < m->nstep; ++k) {
+        const lwi_step *step = &program->step[k];
+        const size_t nt = (size_t)step->ntarget, nrow = (size_t)step->nrow;
+        const size_t n = nt + (size_t)step->nsource;
+        inverses += nt * nrow;
+        square = larger(square, nt * nt);
+        if (step->nloop > 0) {
+            rows = larger(rows, 4 * nrow * n);
+            matrix = larger(matrix, nrow * (nt + nrow));
+            pair = larger(pair, n * n);
+            F = larger(F, nt * nrow);
+        }
+    }
+    w->rows = lwi_slice(s, rows, sizeof(double));
+    w->matrix = lwi_slice(s, matrix, sizeof(double));
+    w->F = lwi_slice(s, F, sizeof(double));
+    w->multiplier = lwi_slice(s, (size_t)program->nrow, sizeof(double));
+    w->pair = lwi_slice(s, pair, sizeof(double));
+    w->dof = lwi_slice(s, (size_t)program->longest, sizeof *w->dof);
+    w->is_bent = lwi_slice(s, (size_t)m->nstep, sizeof *w->is_bent);
+    w->inverse = lwi_slice(s, inverses, sizeof(double));
+    w->square = lwi_slice(s, square, sizeof(double));
 }
 
 static void lay_out_fronts(const lw_model *m, lwi_slicer *s, lwi_front_data *f)
@@ -42,7 +55,7 @@ static void lay_out_fronts(const lw_model *m, lwi_slicer *s, lwi_front_data *f)
             *entries[k] = lwi_slice(s, (size_t)p->nentry, sizeof(double));
         }
         f->row = lwi_slice(s, 3 * ((size_t)m->tree_nv + LWI_ROW_SPARE), sizeof(double));
-        f->sum = lwi_slice(s, (size_t)m->nv, sizeof(double));
+        f->sum = lwi_slice(s, 3 * (size_t)m->nv, sizeof(double));
         f->F = lwi_slice(s, 6 * (size_t)p->nfront, sizeof(double));
         f->D = lwi_slice(s, (size_t)p->nslot * (size_t)p->nslot, sizeof(double));
         f->r = lwi_slice(s, 3 * (size_t)p->nslot, sizeof(double));
@@ -68,15 +81,11 @@ static void *lay_out_wide(const lw_model *m, lwi_slicer *s)
 static void lay_out_matrices(const lw_model *m, lwi_slicer *s, lw_data *d)
 {
     const lwi_fronts *fronts = m->kernel->program->fronts;
-    const size_t nv = (size_t)m->nv, n = (size_t)m->tree_nv;
+    const size_t nv = (size_t)m->nv;
     const bool is_factored =
         d->nrod_mass > 0 || (m->nstep > 0 && (d->wide || !fronts || !fronts->is_sparse));
-    const bool has_ties = m->nstep > 0 && (m->nspring > 0 || d->nrod_mass > 0);
     if (is_factored && nv <= LWI_DENSE) {
         d->M = lwi_slice(s, nv * nv, sizeof(double));
-    }
-    if (has_ties && n <= LWI_DENSE) {
-        d->ties = lwi_slice(s, 3 * n * n, sizeof(double));
     }
     const int some = m->tree_nv < LWI_MOST_SPLIT ? m->tree_nv : LWI_MOST_SPLIT;
     d->nsplit = m->nstep == 0 ? 0 : m->ndrive > some ? m->ndrive : some;
@@ -128,7 +137,7 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->iterations.most = LWI_MOST_ITERATIONS;
     d->needed_step = lwi_slice(s, (size_t)m->nstep, sizeof *d->needed_step);
     d->loop_work.count = &d->iterations;
-    lay_out_tangent(m, s, &d->tangent);
+    lay_out_rate_work(m, s, &d->rate_work);
     d->X_WB = lwi_slice(s, nbody, sizeof *d->X_WB);
     d->vel = lwi_slice(s, nbody, sizeof *d->vel);
     d->acc = lwi_slice(s, nbody, sizeof *d->acc);
@@ -166,7 +175,7 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->applied = lwi_slice(s, nloop > 0 ? nbody : 0, sizeof *d->applied);
     d->loop_force = lwi_slice(s, 2 * nloop, sizeof *d->loop_force);
     d->tension = lwi_slice(s, nloop, sizeof *d->tension);
-    d->rod_J = lwi_slice(s, d->nrod_mass > 0 ? 18 * nv : 0, sizeof *d->rod_J);
+    d->rod_J = lwi_slice(s, d->nrod_mass > 0 ? 24 * nv : 0, sizeof *d->rod_J);
     d->drive_force = lwi_slice(s, (size_t)m->ndrive, sizeof *d->drive_force);
     const size_t has_springs = m->nspring > 0;
     d->spring_row = lwi_slice(s, has_springs * nv, sizeof *d->spring_row);

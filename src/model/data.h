@@ -24,16 +24,30 @@ typedef struct lwi_settings {
     lw_motion base_velocity, base_acceleration;
 } lwi_settings;
 
-/// Tree coordinates with their rates of change along some direction (kin/tangent.h).
-typedef struct lwi_tangent {
-    lwi_complex *q;                ///< [tree_nq]
-    lwi_complex *v, *a, *tau;      ///< [tree_nv]
-    lwi_complex *rate, *rate_bias; ///< as in lw_data
-    lwi_complex_work work;
-    double *along, *change; ///< [tree_nv] a direction, and what changes along it
-    double *inverse;        ///< [ntarget*nrow] of each step, one after the other
-    double *square;         ///< [ntarget*ntarget] of the largest step
-} lwi_tangent;
+/// One degree of freedom of a loop (dyn/closure_derivatives.c).
+typedef struct lwi_bend {
+    lw_motion S; ///< of the second end frame against the first, about the origin of the second
+    int column;  ///< in the matrices of the step
+    int body;
+    int at; ///< its joint on the way from the first end to the second; negative on the first branch
+} lwi_bend;
+
+/// How the rates of closure steps change, where the model has any. Sizes of `rows`, `matrix`,
+/// `pair`, `F`, `square` and `multiplier` are those of the step that needs most.
+typedef struct lwi_rate_work {
+    double *v_by_q, *a_by_q,
+        *a_by_v;        ///< as lw_data.rate: what sources of a step add to its targets
+    double *rows;       ///< [4*nrow*(ntarget+nsource)]
+    double *matrix;     ///< [nrow*(ntarget+nrow)]
+    double *F;          ///< [ntarget*nrow]
+    double *multiplier; ///< [nrow]
+    double *pair;       ///< [(ntarget+nsource)^2]
+    lwi_bend *dof;      ///< [lwi_program.longest]
+    bool *is_bent;      ///< [nstep] rates of its targets change
+    double
+        *inverse;   ///< [ntarget*nrow] of each step, one after the other (kin/parameter_jacobian.c)
+    double *square; ///< [ntarget*ntarget]
+} lwi_rate_work;
 
 /// What dynamics with closure steps works in (fronts.h). Entries are those of G, or have its zeros.
 typedef struct lwi_front_data {
@@ -44,15 +58,14 @@ typedef struct lwi_front_data {
     double *r;                        ///< [3*nslot]
     double *share;                    ///< [nshare]
     double *row;                      ///< [3*dof_stride] of the tree's derivatives
-    double *sum;                      ///< [nv]
+    double *sum;                      ///< [3*nv]
 } lwi_front_data;
 
 enum { LWI_MOST_ITERATIONS = 500 }; ///< of Newton's method in a block, by default
 
 enum {
-    /// Matrices of springs and rods that tie a tree with closure steps, and mass matrices that are
-    /// factored, are made up to this many degrees of freedom, which are 32 MB each; beyond,
-    /// functions that need them answer LW_ERR_LIMIT.
+    /// Mass matrices that are factored are made up to this many degrees of freedom, which are
+    /// 32 MB; beyond, functions that need them answer LW_ERR_LIMIT.
     LWI_DENSE = 2000,
     /// So many actuators can sit on any joints of a mechanism with closure steps, or as many as it
     /// has drives.
@@ -79,8 +92,8 @@ struct lw_data {
     lwi_loop_work loop_work;
     bool angles_are_due; ///< tree_q lacks angles whose sines and cosines are in loop_work
     lwi_iterations iterations;
-    bool *needed_step;   ///< [nstep] those that one frame depends on
-    lwi_tangent tangent; ///< where the model has closure steps
+    bool *needed_step; ///< [nstep] those that one frame depends on
+    lwi_rate_work rate_work;
     lw_status closure_status;
     lwi_closure_fault fault; ///< of the last sweep that failed
 
@@ -112,16 +125,14 @@ struct lw_data {
     void *work;            ///< laid out by dyn/kernel_work.h
     void *wide;            ///< workspace of dyn/kernel_columns.h; NULL where it is not used
     double *M;             ///< [nv*nv] for forward dynamics by factors; NULL where there are none
-    double *ties;     ///< [3*tree_nv*tree_nv] derivatives of springs and of rods with mass, where
-                      ///< the model has closure steps besides; else NULL
-    int nsplit;       ///< actuators that forces can be split onto (dyn/actuators.c)
-    double *split[2]; ///< [nv*nsplit]
+    int nsplit;            ///< actuators that forces can be split onto (dyn/actuators.c)
+    double *split[2];      ///< [nv*nsplit]
 
     // Forces of loops (dyn/loop_forces.c), where the model has loops.
     lw_force *applied;    ///< [nbody] on the bodies, loops and rods included
     lw_force *loop_force; ///< [2*nloop] on the two bodies of each loop, in their coordinates
     double *tension;      ///< [nloop]
-    double *rod_J;        ///< [18*tree_nv] of the ends of a rod and more, where any has mass
+    double *rod_J;        ///< [24*tree_nv] of the ends of a rod and more, where any has mass
 
     double *drive_force; ///< [ndrive] (dyn/drives.c)
 

@@ -17,9 +17,11 @@ typedef struct lwi_lane_kernels {
     /// s[k] = sin(x[k]), c[k] = cos(x[k]) for k < n, with the error of sincos.h. The three do not
     /// overlap; they may be vectors of doubles as well.
     void (*sincos)(int n, const double *x, double *s, double *c);
-    /// Derivatives in tree coordinates (dyn/derivative_sweep.h).
-    void (*derivative_sweep)(const lw_model *m, lw_data *d, const struct lwi_state *at,
-                             const lw_force *f_ext, const struct lwi_matrices *out);
+    /// Derivatives in tree coordinates (dyn/derivative_sweep.h): rows of bodies and degrees of
+    /// freedom, then all pairs of these.
+    void (*derivative_columns)(const lw_model *m, lw_data *d, const struct lwi_state *at,
+                               const lw_force *f_ext);
+    void (*derivative_pairs)(const lw_model *m, lw_data *d, const struct lwi_matrices *out);
     /// After closure_motion() with zero accelerations, where d->wide is not NULL: bias h [nv] and
     /// M [nv*nv] in independent coordinates, out of one recursion. NULL without registers of four
     /// doubles.

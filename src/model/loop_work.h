@@ -106,14 +106,6 @@ typedef struct lwi_loop_work {
     double *sine, *cosine; ///< [tree_nq] of all positions that are angles, as far as known
 } lwi_loop_work;
 
-typedef double _Complex lwi_complex;
-
-/// Work space of a step, sized by lwi_program.matrix and the longest loop.
-typedef struct lwi_complex_work {
-    lwi_complex *matrix; ///< [lwi_program.matrix]
-    lwi_complex *motion; ///< [6 * (lwi_program.longest + LW_MAX_DOF)]
-} lwi_complex_work;
-
 /// How many positions a body owns.
 int lwi_position_count(const lwi_segment *body);
 

@@ -11,7 +11,6 @@
 
 #include "../dyn/loop_forces.h"
 #include "../kin/closure.h"
-#include "../kin/tangent.h"
 
 #include <linkwork/derivatives.h>
 

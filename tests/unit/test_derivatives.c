@@ -397,8 +397,10 @@ static void visit_both(const lw_model *m, lw_data *d)
     if (CHECK_INT(lwi_bring_state(m, d, s.q, s.v, s.a, &at), LW_OK)) {
         const lwi_matrices one = {.by_q = two[0], .by_v = two[1], .M = two[2]};
         const lwi_matrices other = {.by_q = wide[0], .by_v = wide[1], .M = wide[2]};
-        lwi_kernels_generic->lane->derivative_sweep(m, d, &at, s.f_ext, &one);
-        d->kernels->lane->derivative_sweep(m, d, &at, s.f_ext, &other);
+        lwi_kernels_generic->lane->derivative_columns(m, d, &at, s.f_ext);
+        lwi_kernels_generic->lane->derivative_pairs(m, d, &one);
+        d->kernels->lane->derivative_columns(m, d, &at, s.f_ext);
+        d->kernels->lane->derivative_pairs(m, d, &other);
         for (int k = 0; k < 3; ++k) {
             check_rows(n, two[k], wide[k], 1e-11);
         }
