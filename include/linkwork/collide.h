@@ -7,8 +7,9 @@
 // checked unless that is requested; each such pair has its reason. Distances are those of
 // linkwork/geometry.h, with an interval that contains the exact one.
 //
-// Meshes are not used yet: lw_collide_info counts them, and the report names the first. Shapes that
-// only bound others are left out.
+// Meshes are surfaces of linkwork/surface.h, closed ones with what they enclose. Those whose file
+// was not read are left out: lw_collide_info counts them. Shapes that only bound others are left
+// out.
 #ifndef LINKWORK_COLLIDE_H
 #define LINKWORK_COLLIDE_H
 
@@ -38,7 +39,7 @@ typedef struct lw_collide_pair {
 typedef struct lw_collide_info {
     int nlink;  ///< links with solids
     int nsolid; ///< shapes that are used
-    int nmesh;  ///< shapes that are not: meshes
+    int nmesh;  ///< shapes that are not: meshes that were not read
     int npair;
     const lw_collide_pair *pair; ///< [npair]
 } lw_collide_info;

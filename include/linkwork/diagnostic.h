@@ -119,7 +119,7 @@ extern "C" {
     X(LW_DIAG_CHARACTER_REPLACED, 69, "character-replaced",                                        \
       "a name contains characters that XML cannot represent")                                      \
     /* Collision. */                                                                               \
-    X(LW_DIAG_COLLISION_MESH, 70, "collision-mesh", "collision meshes are not used")
+    X(LW_DIAG_COLLISION_MESH, 70, "collision-mesh", "collision meshes were not read")
 
 typedef enum lw_diagnostic_code {
 #define LW_DIAGNOSTIC_CODE(constant, number, name, meaning) constant = number,

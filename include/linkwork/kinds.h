@@ -178,6 +178,13 @@ typedef enum lw_shape_type {
     LW_SHAPE_MESH = 4      ///< size: scale along x, y, z
 } lw_shape_type;
 
+/// Triangles over vertices: what a mesh file holds, before its scale. Vertices alone are points.
+typedef struct lw_mesh {
+    int nvertex, ntriangle;
+    const lw_vec3 *vertex; ///< [nvertex]
+    const int *triangle;   ///< [3 ntriangle] vertices, counter-clockwise seen from outside
+} lw_mesh;
+
 typedef enum lw_shape_role {
     LW_SHAPE_COLLISION = 0, ///< what may not touch
     LW_SHAPE_VISUAL = 1,    ///< what is seen

@@ -33,6 +33,7 @@
 #include <linkwork/scene.h>
 #include <linkwork/shafts.h>
 #include <linkwork/simulate.h>
+#include <linkwork/surface.h>
 #include <linkwork/symbolic.h>
 #include <linkwork/workspace.h>
 

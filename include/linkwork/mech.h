@@ -277,6 +277,7 @@ typedef struct lw_shape_def {
     lw_placement placement; ///< from port a of the link
     const char *mesh;       ///< path as written in the file
     const char *mesh_file;  ///< where that file was found, or null
+    const lw_mesh *data;    ///< what it holds, or null where it was not read; copied
     int bound;              ///< shape of the same link that encloses this one, or -1
     lw_location location;
 } lw_shape_def;

@@ -161,6 +161,7 @@ typedef struct lw_shape_info {
     lw_shape_type type;
     lw_vec3 size;
     int bound; ///< shape that encloses it, or -1
+    int data;  ///< of a mesh: number in lw_model.mesh, or -1 where its file was not read
 } lw_shape_info;
 
 /// A mechanism, compiled for computation. Read it freely, never write it: one model may serve any
@@ -187,6 +188,7 @@ typedef struct lw_model {
     int nload;
     int nspring;
     int nshape;
+    int nmesh;
     int tree_nq, tree_nv;
     double mass;     ///< of all bodies that move, and of what is fixed to the ground, kg
     lw_vec3 gravity; ///< in world coordinates, m/s^2
@@ -221,6 +223,7 @@ typedef struct lw_model {
     const lw_load_info *load;     ///< [nload]
     const lw_spring_info *spring; ///< [nspring] springs and torsions
     const lw_shape_info *shape;   ///< [nshape]
+    const lw_mesh *mesh;          ///< [nmesh] each once, whatever number of shapes have it
 
     const struct lwi_kernel *kernel; ///< private
 } lw_model;

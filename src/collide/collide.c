@@ -18,7 +18,7 @@ static const lw_location nowhere = {0};
 
 static bool is_used(const lw_shape_info *shape)
 {
-    return shape->role == LW_SHAPE_COLLISION && shape->type != LW_SHAPE_MESH;
+    return shape->role == LW_SHAPE_COLLISION && (shape->type != LW_SHAPE_MESH || shape->data >= 0);
 }
 
 static lw_solid solid_of(const lw_shape_info *shape)
@@ -51,6 +51,7 @@ static lw_collide *lay_out(const lw_model *m, int nlink, int nsolid, lwi_slicer 
     c.pair = lwi_slice(s, npair, sizeof *c.pair);
     c.pair_link = lwi_slice(s, 2 * npair, sizeof *c.pair_link);
     c.work = lwi_slice(s, 1, sizeof *c.work);
+    c.surface = lwi_slice(s, (size_t)m->nshape, sizeof *c.surface);
     c.safe_until = lwi_slice(s, npair, sizeof *c.safe_until);
     c.rate = lwi_slice(s, npair, sizeof *c.rate);
     c.q = lwi_slice(s, (size_t)m->nq, sizeof *c.q);
@@ -90,11 +91,18 @@ static int add_solids(lw_collide *c)
         }
         ++link->count;
         solid_at *at = &c->solid[c->info.nsolid++];
-        *at = (solid_at){solid_of(shape), 0.0, i, shape->body, shape->X_BS};
-        if (lw_check_solid(&at->solid) != LW_OK) {
-            return i;
+        *at = (solid_at){
+            .surface = lwi_surface_of(c, shape), .shape = i, .body = shape->body, shape->X_BS};
+        if (at->surface) {
+            const lw_surface_info info = lw_surface_describe(at->surface);
+            at->reach = info.size + info.radius;
+        } else {
+            at->solid = solid_of(shape);
+            if (lw_check_solid(&at->solid) != LW_OK) {
+                return i;
+            }
+            at->reach = lwi_core_size(&at->solid) + at->solid.radius;
         }
-        at->reach = lwi_core_size(&at->solid) + at->solid.radius;
         link->reach = fmax(link->reach, at->reach + lw_norm3(at->X_BS.p));
     }
     return -1;
@@ -163,7 +171,7 @@ lw_status lw_collide_create(const lw_model *m, lw_collide **collide, lw_report *
     bool is_counted = false;
     for (int i = 0; i < m->nshape; ++i) {
         is_counted = is_counted && !begins_link(m, i);
-        nmesh += m->shape[i].role == LW_SHAPE_COLLISION && m->shape[i].type == LW_SHAPE_MESH;
+        nmesh += m->shape[i].role == LW_SHAPE_COLLISION && !is_used(&m->shape[i]);
         if (is_used(&m->shape[i])) {
             ++nsolid;
             nlink += !is_counted;
@@ -184,9 +192,17 @@ lw_status lw_collide_create(const lw_model *m, lw_collide **collide, lw_report *
     slicer = (lwi_slicer){.base = mem};
     lw_collide *c = lay_out(m, nlink, nsolid, &slicer);
     c->info = (lw_collide_info){.nmesh = nmesh, .pair = c->pair};
+    const lw_status status = lwi_make_surfaces(c);
+    if (status != LW_OK) {
+        lw_collide_destroy(c);
+        return lwi_report_error(report, nowhere, status,
+                                status == LW_ERR_MEMORY
+                                    ? "collision: not enough memory"
+                                    : "collision: a mesh is larger than 1e50 m");
+    }
     const int bad = add_solids(c);
     if (bad >= 0) {
-        free(mem);
+        lw_collide_destroy(c);
         return lwi_report_error(
             report, nowhere, LW_ERR_NUMBER,
             "collision: a shape of link \"%s\" has a size that is negative, not a "
@@ -196,8 +212,8 @@ lw_status lw_collide_create(const lw_model *m, lw_collide **collide, lw_report *
     make_pairs(c);
     if (nmesh > 0) {
         lwi_report_warning(report, nowhere, LW_DIAG_COLLISION_MESH,
-                           "%d collision meshes are not used: only boxes, spheres, cylinders and "
-                           "capsules are",
+                           "%d collision meshes are not used: they were not found, or are neither "
+                           "STL nor OBJ",
                            nmesh);
     }
     *collide = c;
@@ -206,6 +222,9 @@ lw_status lw_collide_create(const lw_model *m, lw_collide **collide, lw_report *
 
 void lw_collide_destroy(lw_collide *collide)
 {
+    for (int i = 0; collide && i < collide->m->nshape; ++i) {
+        lw_surface_destroy(collide->surface[i]);
+    }
     free(collide);
 }
 
@@ -252,10 +271,8 @@ bool lwi_nearest_of_pair(lw_collide *c, int pair, double cutoff, lw_contact *con
                 continue;
             }
             lw_distance distance;
-            if (lw_find_distance(&s->solid, &c->X_WS[i], &t->solid, &c->X_WS[j], c->work,
-                                 &distance) != LW_OK ||
-                distance.lower > cutoff) {
-                continue; // none fails: sizes and positions have been checked
+            if (!lwi_distance_within(c, i, j, cutoff, &distance)) {
+                continue;
             }
             least = fmin(least, distance.lower);
             if (!is_found || distance.upper < contact->distance.upper) {
@@ -292,6 +309,7 @@ lw_status lw_collide_distances(lw_collide *c, lw_data *d, const double *q, doubl
     if (!c || !d || !count || most < 0 || (most > 0 && !contact) || isnan(cutoff)) {
         return LW_ERR_ARGUMENT;
     }
+    c->stop = 0.0;
     const lw_status status = lwi_place_solids(c, d, q);
     if (status != LW_OK) {
         return status;
@@ -314,6 +332,7 @@ lw_status lw_collide_check(lw_collide *c, lw_data *d, const double *q, double ma
     if (!c || !d || !verdict || !isfinite(margin)) {
         return LW_ERR_ARGUMENT;
     }
+    c->stop = margin;
     const lw_status status = lwi_place_solids(c, d, q);
     if (status != LW_OK) {
         return status;

@@ -145,6 +145,7 @@ lw_status lw_collide_motion(lw_collide *c, lw_data *d, const double *q0, const d
         return LW_ERR_ARGUMENT;
     }
     const bool is_sampled = !moves_evenly(c->m);
+    c->stop = check->margin;
     lw_status status = start(c, d, q0, q1);
     lw_motion_verdict r = {.verdict = LW_VERDICT_FREE, .t = {1.0, 1.0}, .contact.pair = -1};
     for (double t = 0.0; status == LW_OK && r.verdict != LW_VERDICT_HIT;) {

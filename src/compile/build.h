@@ -212,6 +212,8 @@ typedef struct lwi_build {
     lw_spring_info *spring; ///< springs
     int nspring;
 
+    const lw_mesh **mesh; ///< pack: those of shapes, each once
+    int nmesh;
     lwi_fronts *fronts; ///< pack: NULL without steps
     lw_model *model;
 } lwi_build;

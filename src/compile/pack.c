@@ -246,7 +246,7 @@ static bool find_joints_above(lwi_build *b)
 
 lw_status lwi_pass_pack(lwi_build *b)
 {
-    if (!find_joints_above(b)) {
+    if (!find_joints_above(b) || !lwi_collect_meshes(b)) {
         return lwi_build_no_memory(b);
     }
     const lw_status status = lwi_plan_fronts(b);

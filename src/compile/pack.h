@@ -21,6 +21,8 @@ void lwi_put_joints(const lwi_build *b, lwi_slicer *s, lw_model *m);
 void lwi_put_links(const lwi_build *b, lwi_slicer *s, lw_model *m);
 void lwi_put_loads(const lwi_build *b, lwi_slicer *s, lw_model *m);
 void lwi_put_springs(const lwi_build *b, lwi_slicer *s, lw_model *m);
+/// Lists the meshes of all shapes. False if allocation fails.
+bool lwi_collect_meshes(lwi_build *b);
 void lwi_put_shapes(const lwi_build *b, lwi_slicer *s, lw_model *m);
 
 /// Where parts were described, at the end of the block (places.c). Needs the kernel.

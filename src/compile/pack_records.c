@@ -191,6 +191,62 @@ void lwi_put_springs(const lwi_build *b, lwi_slicer *s, lw_model *m)
     m->spring = spring;
 }
 
+// The number of a mesh in the model; that of the next one where it is not there yet.
+static int mesh_number(const lwi_build *b, const lw_mesh *data)
+{
+    int k = 0;
+    while (k < b->nmesh && b->mesh[k] != data) {
+        ++k;
+    }
+    return k;
+}
+
+// Shapes of all parts that are in the model call for meshes; each is kept once.
+bool lwi_collect_meshes(lwi_build *b)
+{
+    size_t most = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = 0; i < b->norder; ++i) {
+            const lwi_flat *flat = &b->flat[b->order[i]];
+            const lw_mech *mech = mech_of(b, flat);
+            const int first = carries_frames(flat) ? part_of(b, flat)->first_shape : -1;
+            for (int k = first; k >= 0; k = mech->shape.at[k].next) {
+                const lw_mesh *data = mech->shape.at[k].def.data;
+                most += pass == 0 && data;
+                if (pass == 1 && data && mesh_number(b, data) == b->nmesh) {
+                    b->mesh[b->nmesh++] = data;
+                }
+            }
+        }
+        if (pass == 0 && most > 0) {
+            b->mesh = lwi_arena_take(b->arena, most, sizeof *b->mesh);
+            if (!b->mesh) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void put_meshes(const lwi_build *b, lwi_slicer *s, lw_model *m)
+{
+    lw_mesh *mesh = lwi_slice(s, (size_t)b->nmesh, sizeof *mesh);
+    for (int k = 0; k < b->nmesh; ++k) {
+        const lw_mesh *data = b->mesh[k];
+        const lw_vec3 *vertex = lwi_put_array(s, data->vertex, data->nvertex, sizeof *vertex);
+        const int *triangle =
+            lwi_put_array(s, data->triangle, 3 * data->ntriangle, sizeof *triangle);
+        if (mesh) {
+            mesh[k].nvertex = data->nvertex;
+            mesh[k].ntriangle = data->ntriangle;
+            mesh[k].vertex = vertex;
+            mesh[k].triangle = triangle;
+        }
+    }
+    m->nmesh = b->nmesh;
+    m->mesh = mesh;
+}
+
 void lwi_put_shapes(const lwi_build *b, lwi_slicer *s, lw_model *m)
 {
     m->nshape = 0;
@@ -224,9 +280,11 @@ void lwi_put_shapes(const lwi_build *b, lwi_slicer *s, lw_model *m)
                 at->type = def->type;
                 at->size = def->size;
                 at->bound = def->bound < 0 ? -1 : first + def->bound;
+                at->data = def->data ? mesh_number(b, def->data) : -1;
             }
             ++n;
         }
     }
     m->shape = shape;
+    put_meshes(b, s, m);
 }

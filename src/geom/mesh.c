@@ -51,17 +51,17 @@ static void *grown(void *at, int count, int *room, size_t element)
     return larger;
 }
 
-static void add_vertex(sink *s, const double p[3])
+static void add_vertex(sink *s, lw_vec3 p)
 {
     lwi_mesh *mesh = &s->mesh;
     if (s->is_kept && !s->is_short) {
-        double *at = grown(mesh->vertex, mesh->nvertex, &s->vertex_room, 3 * sizeof *at);
+        lw_vec3 *at = grown(mesh->vertex, mesh->nvertex, &s->vertex_room, sizeof *at);
         s->is_short = !at;
         if (!at) {
             return;
         }
         mesh->vertex = at;
-        memcpy(at + 3 * (size_t)mesh->nvertex, p, 3 * sizeof *p);
+        at[mesh->nvertex] = p;
     }
     ++mesh->nvertex;
 }
@@ -113,11 +113,9 @@ static lw_status read_stl_binary(const char *bytes, size_t size, sink *s)
     for (size_t i = 0; i < real; ++i) {
         const char *facet = bytes + STL_HEAD + i * STL_FACET + STL_NORMAL;
         for (size_t corner = 0; corner < 3; ++corner) {
-            double p[3];
-            for (size_t k = 0; k < 3; ++k) {
-                p[k] = float_at(facet + 12 * corner + 4 * k);
-            }
-            if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2])) {
+            const char *at = facet + 12 * corner;
+            const lw_vec3 p = {float_at(at), float_at(at + 4), float_at(at + 8)};
+            if (!isfinite(p.x) || !isfinite(p.y) || !isfinite(p.z)) {
                 return fail(s, 0, "a vertex of triangle %lu is not finite", (unsigned long)i);
             }
             add_vertex(s, p);
@@ -179,11 +177,12 @@ static bool is_word(word found, const char *text)
     return strlen(text) == found.length && begins_with(found.at, text);
 }
 
-static lw_status read_point(words *w, sink *s, double p[3])
+static lw_status read_point(words *w, sink *s, lw_vec3 *p)
 {
+    double *const number[] = {&p->x, &p->y, &p->z};
     for (int k = 0; k < 3; ++k) {
         const word found = next_word(w);
-        if (!lwi_parse_double(found.at, found.length, &p[k])) {
+        if (!lwi_parse_double(found.at, found.length, number[k])) {
             const int length = found.length < 40 ? (int)found.length : 40;
             return fail(s, w->line, "\"%.*s\" is not a number", length, found.at);
         }
@@ -199,8 +198,8 @@ static lw_status read_stl_text(const char *bytes, size_t size, sink *s)
     do {
         const word first = next_word(&w);
         if (is_word(first, "vertex")) {
-            double p[3];
-            const lw_status status = read_point(&w, s, p);
+            lw_vec3 p;
+            const lw_status status = read_point(&w, s, &p);
             if (status != LW_OK) {
                 return status;
             }
@@ -273,8 +272,8 @@ static lw_status read_obj(const char *bytes, size_t size, sink *s)
         const word first = next_word(&w);
         lw_status status = LW_OK;
         if (is_word(first, "v")) {
-            double p[3];
-            status = read_point(&w, s, p);
+            lw_vec3 p;
+            status = read_point(&w, s, &p);
             if (status == LW_OK) {
                 add_vertex(s, p);
             }

@@ -2,15 +2,15 @@
 #ifndef LWI_MESH_H
 #define LWI_MESH_H
 
-#include <linkwork/base.h>
+#include <linkwork/kinds.h>
 
 #include <stdbool.h>
 
 /// Triangles over vertices. An STL file gives each triangle vertices of its own.
 typedef struct lwi_mesh {
     int nvertex, ntriangle;
-    double *vertex; ///< [3 nvertex]
-    int *triangle;  ///< [3 ntriangle] numbers of vertices, counter-clockwise from outside
+    lw_vec3 *vertex; ///< [nvertex]
+    int *triangle;   ///< [3 ntriangle] numbers of vertices, counter-clockwise from outside
 } lwi_mesh;
 
 typedef enum lwi_mesh_kind {
@@ -34,6 +34,17 @@ typedef struct lwi_mesh_fault {
 /// not finite are refused. With a null mesh the bytes are only checked, and no memory is needed.
 lw_status lwi_mesh_read(lwi_mesh_kind kind, const char *bytes, size_t size, lwi_mesh *mesh,
                         lwi_mesh_fault *fault);
+
+/// The same, for those who only read it.
+static inline lw_mesh lwi_mesh_view(const lwi_mesh *mesh)
+{
+    return (lw_mesh){mesh->nvertex, mesh->ntriangle, mesh->vertex, mesh->triangle};
+}
+
+/// Heights over a grid of unit distances in the plane z = 0, as two triangles a cell; they face up.
+/// @param height [ny * nx] row by row
+/// @return LW_ERR_ARGUMENT below 2 points or above 2^26, LW_ERR_NUMBER where one is not finite
+lw_status lwi_mesh_of_heights(int nx, int ny, const double *height, lwi_mesh *mesh);
 
 void lwi_mesh_free(lwi_mesh *mesh);
 

@@ -13,6 +13,10 @@ typedef struct lwi_mesh_surface {
 
 /// Needs no memory: edges are compared by sums of hashes of their ends, so that an open mesh may
 /// pass for a closed one with a probability of about 2^-64.
-lwi_mesh_surface lwi_mesh_check(const lwi_mesh *mesh);
+lwi_mesh_surface lwi_mesh_check(const lw_mesh *mesh);
+
+/// Makes one vertex of those at the same place. LW_ERR_MEMORY, and the mesh as it was, if
+/// allocation fails.
+lw_status lwi_mesh_weld(lwi_mesh *mesh);
 
 #endif

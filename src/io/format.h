@@ -47,11 +47,11 @@ lw_status lwi_load_nested(const lwi_load_context *context, const char *reference
 
 enum { LWI_MAX_NESTING = 16 };
 
-/// Finds a mesh that the file of this context names, and looks whether it is sane. The result is
-/// the path where it lies, valid until the load ends, or null. A missing or bad mesh is a warning
-/// at `place`, once a file; one that leads out of the model's folders, or is no regular file, is an
-/// error and gives *status.
-const char *lwi_find_mesh(const lwi_load_context *context, const char *reference,
-                          lw_location location, lw_status *status, lw_report *report);
+/// Finds the mesh that a shape names, and reads it: def->mesh_file is the path where it lies, or
+/// null, and def->data what it holds, or null; both are valid until the load ends. A missing or bad
+/// mesh is a warning at `location`, once a file.
+/// @param data where def->data points to
+lw_status lwi_find_mesh(const lwi_load_context *context, lw_shape_def *def, lw_location location,
+                        lw_mesh *data, lw_report *report);
 
 #endif

@@ -80,6 +80,7 @@ static void close_loader(lwi_loader *loader)
     }
     free(loader->file);
     free(loader->stack);
+    lwi_forget_meshes(loader);
     free(loader->mesh);
     free(loader->lost);
     lwi_arena_free(&loader->arena);
@@ -185,7 +186,7 @@ static lw_status read_top(lwi_loader *loader, lw_report *report)
         file->mech = NULL;
         // What was told of its meshes is forgotten as well.
         lwi_names_init(&loader->mesh_names, &loader->arena);
-        loader->nmesh = 0;
+        lwi_forget_meshes(loader);
         loader->mesh_bytes = mesh_bytes;
         loader->nlost = nlost;
         memcpy(loader->tally, tally, sizeof tally);

@@ -3,6 +3,7 @@
 #define LWI_LOADER_H
 
 #include "../base/name_table.h"
+#include "../geom/mesh.h"
 #include "format.h"
 
 typedef enum lwi_file_state {
@@ -33,6 +34,12 @@ typedef struct lwi_mesh_tally {
     lw_location location;
 } lwi_mesh_tally;
 
+/// A mesh that was looked for.
+typedef struct lwi_found_mesh {
+    const char *path; ///< null where it was not found, or cannot be used
+    lwi_mesh data;    ///< empty where it is of a kind that is not read
+} lwi_found_mesh;
+
 /// A mesh that was not found.
 typedef struct lwi_lost_mesh {
     const char *reference;
@@ -48,14 +55,17 @@ struct lwi_loader {
     int nfile, file_room;
     int *stack; ///< files that wait or are to be read; the last one is read next
     int nstack, stack_room;
-    int current;       ///< the file that is read
-    const char **mesh; ///< [nmesh] where each mesh was found, or null
+    int current;          ///< the file that is read
+    lwi_found_mesh *mesh; ///< [nmesh]
     int nmesh, mesh_room;
     lwi_mesh_tally tally[LWI_MESH_TALLIES];
     lwi_lost_mesh *lost; ///< [nlost]
     int nlost, lost_room;
     size_t mesh_bytes; ///< looked into so far
 };
+
+/// Forgets the meshes that were found from number `first` on.
+void lwi_forget_meshes(lwi_loader *loader);
 
 /// Reports the faults of meshes that were counted.
 void lwi_report_meshes(const lwi_loader *loader, lw_report *report);

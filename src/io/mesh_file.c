@@ -32,7 +32,8 @@ static bool count_fault(lwi_loader *loader, int which, const char *reference, lw
 static lw_status check_surface(lwi_loader *loader, const lwi_mesh *mesh, const char *reference,
                                lw_location location)
 {
-    const lwi_mesh_surface surface = lwi_mesh_check(mesh);
+    const lw_mesh view = lwi_mesh_view(mesh);
+    const lwi_mesh_surface surface = lwi_mesh_check(&view);
     const bool is_empty = mesh->ntriangle == 0;
     const bool has[LWI_MESH_TALLIES] = {
         [LWI_MESH_EMPTY] = is_empty,
@@ -48,16 +49,16 @@ static lw_status check_surface(lwi_loader *loader, const lwi_mesh *mesh, const c
 
 // Kinematics and dynamics need no mesh: whatever is wrong with one is a warning. LW_ERR_FILE for a
 // mesh that cannot be used.
-static lw_status check_bytes(lwi_loader *loader, lwi_mesh_kind kind, const char *bytes, size_t size,
-                             const char *reference, lw_location location, lw_report *report)
+static lw_status take_bytes(lwi_loader *loader, lwi_mesh_kind kind, const char *bytes, size_t size,
+                            const char *reference, lw_location location, lwi_mesh *mesh,
+                            lw_report *report)
 {
     char clip[LWI_CLIP_SIZE], line[32] = "";
-    lwi_mesh mesh;
     lwi_mesh_fault fault;
-    lw_status status = lwi_mesh_read(kind, bytes, size, &mesh, &fault);
+    lw_status status = lwi_mesh_read(kind, bytes, size, mesh, &fault);
     if (status == LW_OK) {
-        status = check_surface(loader, &mesh, reference, location);
-        lwi_mesh_free(&mesh);
+        status = lwi_mesh_weld(mesh);
+        status = status == LW_OK ? check_surface(loader, mesh, reference, location) : status;
     }
     if (status == LW_OK || status == LW_ERR_MEMORY || status == LW_ERR_UNSUPPORTED) {
         return status == LW_ERR_MEMORY ? status : LW_OK;
@@ -72,7 +73,7 @@ static lw_status check_bytes(lwi_loader *loader, lwi_mesh_kind kind, const char 
 
 // LW_ERR_FILE for a mesh that cannot be used, which was reported.
 static lw_status look_into(lwi_loader *loader, const char *reference, const char *path,
-                           lw_location location, lw_report *report)
+                           lw_location location, lwi_mesh *mesh, lw_report *report)
 {
     char clip[LWI_CLIP_SIZE], *bytes = NULL;
     size_t size = 0;
@@ -99,7 +100,7 @@ static lw_status look_into(lwi_loader *loader, const char *reference, const char
                            lwi_clip(reference, clip));
     } else if (status == LW_OK) {
         loader->mesh_bytes += size;
-        status = check_bytes(loader, kind, bytes, size, reference, location, report);
+        status = take_bytes(loader, kind, bytes, size, reference, location, mesh, report);
     }
     free(bytes);
     return status;
@@ -121,7 +122,7 @@ static lw_status add_lost(lwi_loader *loader, const char *reference, lw_location
 
 // Finds and checks a mesh that was not requested before.
 static lw_status find_new(const lwi_load_context *context, const char *reference,
-                          lw_location location, const char **kept, lw_report *report)
+                          lw_location location, lwi_found_mesh *kept, lw_report *report)
 {
     lwi_loader *loader = context->loader;
     char clip[LWI_CLIP_SIZE], *path = NULL;
@@ -132,10 +133,10 @@ static lw_status find_new(const lwi_load_context *context, const char *reference
     const lwi_found found = lwi_find_file(context->folder, context->options, reference, &path);
     switch (found) {
     case LWI_FOUND:
-        status = look_into(loader, reference, path, location, report);
+        status = look_into(loader, reference, path, location, &kept->data, report);
         if (status == LW_OK) {
-            *kept = lwi_arena_text(&loader->arena, path, strlen(path));
-            status = *kept ? LW_OK : LW_ERR_MEMORY;
+            kept->path = lwi_arena_text(&loader->arena, path, strlen(path));
+            status = kept->path ? LW_OK : LW_ERR_MEMORY;
         }
         break;
     case LWI_FOUND_NOT:
@@ -230,9 +231,9 @@ void lwi_report_meshes(const lwi_loader *loader, lw_report *report)
     }
 }
 
-static bool remember(lwi_loader *loader, const char *key, const char *path)
+static bool remember(lwi_loader *loader, const char *key, const lwi_found_mesh *found)
 {
-    const char **mesh =
+    lwi_found_mesh *mesh =
         lwi_array_reserve(loader->mesh, loader->nmesh, &loader->mesh_room, sizeof *mesh);
     if (!mesh) {
         return false;
@@ -242,36 +243,50 @@ static bool remember(lwi_loader *loader, const char *key, const char *path)
     if (!kept || !lwi_names_add(&loader->mesh_names, kept, loader->nmesh)) {
         return false;
     }
-    loader->mesh[loader->nmesh++] = path;
+    loader->mesh[loader->nmesh++] = *found;
     return true;
 }
 
-const char *lwi_find_mesh(const lwi_load_context *context, const char *reference,
-                          lw_location location, lw_status *status, lw_report *report)
+void lwi_forget_meshes(lwi_loader *loader)
+{
+    for (int i = 0; i < loader->nmesh; ++i) {
+        lwi_mesh_free(&loader->mesh[i].data);
+    }
+    loader->nmesh = 0;
+}
+
+lw_status lwi_find_mesh(const lwi_load_context *context, lw_shape_def *def, lw_location location,
+                        lw_mesh *data, lw_report *report)
 {
     lwi_loader *loader = context->loader;
-    const char *path = NULL;
+    lwi_found_mesh found = {0};
     lwi_text key = {0};
-    *status = LW_ERR_MEMORY;
+    lw_status status = LW_ERR_MEMORY;
     lwi_text_add(&key, context->file);
     lwi_text_add(&key, "\n");
-    lwi_text_add(&key, reference);
+    lwi_text_add(&key, def->mesh);
     if (key.is_short) {
         goto done;
     }
     const int known = lwi_names_find(&loader->mesh_names, key.at);
     if (known >= 0) {
-        *status = LW_OK;
-        path = loader->mesh[known];
+        status = LW_OK;
+        found = loader->mesh[known];
         goto done;
     }
-    *status = find_new(context, reference, location, &path, report);
-    if (*status == LW_OK && !remember(loader, key.at, path)) {
-        *status = LW_ERR_MEMORY;
-        path = NULL;
+    status = find_new(context, def->mesh, location, &found, report);
+    if (status == LW_OK && !remember(loader, key.at, &found)) {
+        status = LW_ERR_MEMORY;
+    }
+    if (status != LW_OK) {
+        lwi_mesh_free(&found.data);
+        found.path = NULL;
     }
 
 done:
+    *data = lwi_mesh_view(&found.data);
+    def->mesh_file = found.path;
+    def->data = data->nvertex > 0 ? data : NULL;
     lwi_text_free(&key);
-    return path;
+    return status;
 }

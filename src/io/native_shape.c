@@ -25,7 +25,8 @@ static void read_role(lwi_native_reader *reader, lwi_xml_node *node, lw_shape_de
     }
 }
 
-static void read_mesh(lwi_native_reader *reader, lwi_xml_node *node, lw_shape_def *def)
+static void read_mesh(lwi_native_reader *reader, lwi_xml_node *node, lw_shape_def *def,
+                      lw_mesh *data)
 {
     def->type = LW_SHAPE_MESH;
     def->size = lw_vec3_of(1.0, 1.0, 1.0);
@@ -35,13 +36,12 @@ static void read_mesh(lwi_native_reader *reader, lwi_xml_node *node, lw_shape_de
         return;
     }
     lw_location at;
-    lw_status status = LW_OK;
     lwi_xml_value(node, "file", &at);
-    def->mesh_file = lwi_find_mesh(reader->context, def->mesh, at, &status, reader->report);
-    lwi_native_good(reader, status);
+    lwi_native_good(reader, lwi_find_mesh(reader->context, def, at, data, reader->report));
 }
 
-static void read_size(lwi_native_reader *reader, lwi_xml_node *node, lw_shape_def *def)
+static void read_size(lwi_native_reader *reader, lwi_xml_node *node, lw_shape_def *def,
+                      lw_mesh *data)
 {
     static const char *const tag[] = {[LW_SHAPE_BOX] = "box",
                                       [LW_SHAPE_SPHERE] = "sphere",
@@ -55,7 +55,7 @@ static void read_size(lwi_native_reader *reader, lwi_xml_node *node, lw_shape_de
     def->type = (lw_shape_type)type;
     def->size = lw_vec3_of(0.0, 0.0, 0.0);
     if (def->type == LW_SHAPE_MESH) {
-        read_mesh(reader, node, def);
+        read_mesh(reader, node, def, data);
     } else if (def->type == LW_SHAPE_BOX) {
         lwi_native_vector(reader, node, "size", true, &def->size);
     } else {
@@ -72,11 +72,12 @@ static int add_shape(lwi_native_scope *scope, lwi_native_part *part, lwi_xml_nod
 {
     lwi_native_reader *reader = scope->reader;
     lw_shape_def def = lw_default_shape_def();
+    lw_mesh data;
     def.name = lwi_xml_value(node, "name", NULL);
     def.location = node->at;
     def.bound = bound;
     read_role(reader, node, &def);
-    read_size(reader, node, &def);
+    read_size(reader, node, &def, &data);
     lwi_native_placement(reader, node, &def.placement);
     const int number = lw_add_shape(scope->mech, part->part, &def);
     lwi_native_has_memory(reader, number >= 0, node->at);

@@ -34,10 +34,9 @@ static lwi_xml_node *find_shape(lwi_xml_node *geometry, lw_shape_type *type)
 }
 
 // False where there is no file to speak of; the link is good without it.
-static bool read_mesh(lwi_urdf_reader *reader, lwi_xml_node *node, lw_shape_def *def)
+static bool read_mesh(lwi_urdf_reader *reader, lwi_xml_node *node, lw_shape_def *def, lw_mesh *data)
 {
     lw_location at;
-    lw_status status;
     double scale[3] = {1, 1, 1};
     def->mesh = lwi_xml_value(node, "filename", &at);
     if (!def->mesh || !*def->mesh) {
@@ -47,19 +46,18 @@ static bool read_mesh(lwi_urdf_reader *reader, lwi_xml_node *node, lw_shape_def 
     }
     lwi_urdf_good(reader, lwi_xml_read_numbers(node, "scale", false, 3, scale, reader->report));
     def->size = lw_vec3_of(scale[0], scale[1], scale[2]);
-    def->mesh_file = lwi_find_mesh(reader->context, def->mesh, at, &status, reader->report);
-    lwi_urdf_good(reader, status);
+    lwi_urdf_good(reader, lwi_find_mesh(reader->context, def, at, data, reader->report));
     return true;
 }
 
-static bool read_size(lwi_urdf_reader *reader, lwi_xml_node *node, lw_shape_def *def)
+static bool read_size(lwi_urdf_reader *reader, lwi_xml_node *node, lw_shape_def *def, lw_mesh *data)
 {
     lw_report *report = reader->report;
     double size[3] = {0};
     bool is_good = true;
     switch (def->type) {
     case LW_SHAPE_MESH:
-        return read_mesh(reader, node, def);
+        return read_mesh(reader, node, def, data);
     case LW_SHAPE_BOX:
         is_good = lwi_urdf_good(reader, lwi_xml_read_numbers(node, "size", true, 3, size, report));
         break;
@@ -82,6 +80,7 @@ static void add_shape(lwi_urdf_reader *reader, const lwi_urdf_link *link, lwi_xm
 {
     char clip[LWI_CLIP_SIZE];
     lw_shape_def def = lw_default_shape_def();
+    lw_mesh data;
     def.role = role;
     def.location = node->at;
     def.name = lwi_xml_value(node, "name", NULL);
@@ -94,7 +93,7 @@ static void add_shape(lwi_urdf_reader *reader, const lwi_urdf_link *link, lwi_xm
                            "link \"%s\": <%s> has no shape", lwi_clip(link->name, clip), node->tag);
         return;
     }
-    if (read_size(reader, shape, &def) && reader->status == LW_OK &&
+    if (read_size(reader, shape, &def, &data) && reader->status == LW_OK &&
         lw_add_shape(reader->mech, link->part, &def) < 0) {
         lwi_urdf_good(reader, LW_ERR_MEMORY);
     }

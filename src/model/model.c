@@ -116,6 +116,12 @@ static void move_infos(const mover *move, lw_model *m)
         shape[i].mesh_file = moved(move, shape[i].mesh_file);
         shape[i].link = moved(move, shape[i].link);
     }
+    lw_mesh *mesh = moved(move, m->mesh);
+    for (int i = 0; i < m->nmesh; ++i) {
+        mesh[i].vertex = moved(move, mesh[i].vertex);
+        mesh[i].triangle = moved(move, mesh[i].triangle);
+    }
+    m->mesh = mesh;
     m->frame = frame;
     m->link = link;
     m->joints = joint;

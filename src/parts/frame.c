@@ -107,9 +107,53 @@ lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name, const lw_pla
     return (lw_port){part, frame->port};
 }
 
+static void *kept_array(lw_mech *mech, const void *array, int count, size_t size)
+{
+    void *copy = lwi_arena_take(&mech->arena, (size_t)count, size);
+    if (copy && count > 0) {
+        memcpy(copy, array, (size_t)count * size);
+    }
+    return copy;
+}
+
+static bool is_same_mesh(const lw_mesh *a, const lw_mesh *b)
+{
+    return a && a->nvertex == b->nvertex && a->ntriangle == b->ntriangle &&
+           memcmp(a->vertex, b->vertex, (size_t)a->nvertex * sizeof *a->vertex) == 0 &&
+           memcmp(a->triangle, b->triangle, 3 * (size_t)a->ntriangle * sizeof *a->triangle) == 0;
+}
+
+// A copy, which shapes of the same file share. Null if allocation fails.
+static const lw_mesh *keep_mesh(lw_mech *mech, const lw_shape_def *def, const char *file)
+{
+    const int known = file ? lwi_names_find(&mech->mesh_names, file) : -1;
+    const lw_mesh *data = def->data;
+    if (known >= 0 && is_same_mesh(mech->shape.at[known].def.data, data)) {
+        return mech->shape.at[known].def.data;
+    }
+    lw_mesh *kept = lwi_arena_take(&mech->arena, 1, sizeof *kept);
+    if (!kept ||
+        (file && known < 0 && !lwi_names_add(&mech->mesh_names, file, mech->shape.count))) {
+        return NULL;
+    }
+    kept->nvertex = data->nvertex;
+    kept->ntriangle = data->ntriangle;
+    kept->vertex = kept_array(mech, data->vertex, data->nvertex, sizeof *data->vertex);
+    kept->triangle = kept_array(mech, data->triangle, 3 * data->ntriangle, sizeof *data->triangle);
+    return kept->vertex && kept->triangle ? kept : NULL;
+}
+
 int lw_add_shape(lw_mech *mech, lw_part part, const lw_shape_def *def)
 {
     if (!lwi_may_edit(mech) || !def) {
+        return -1;
+    }
+    enum { MOST = 1 << 28 }; // keeps every count an int
+    const lw_mesh *data = def->data;
+    if (data &&
+        (data->nvertex < 1 || data->nvertex > MOST || !data->vertex || data->ntriangle < 0 ||
+         data->ntriangle > MOST || (data->ntriangle > 0 && !data->triangle))) {
+        lwi_refuse(mech, LW_ERR_ARGUMENT, "a mesh needs vertices, and counts up to %d", MOST);
         return -1;
     }
     lwi_part *owner = carrier_at(mech, part, "shapes");
@@ -125,11 +169,12 @@ int lw_add_shape(lw_mech *mech, lw_part part, const lw_shape_def *def)
     shape->def.name = lwi_keep_text(mech, def->name);
     shape->def.mesh = lwi_keep_text(mech, def->mesh);
     shape->def.mesh_file = lwi_keep_text(mech, def->mesh_file);
+    shape->def.data = def->data ? keep_mesh(mech, def, shape->def.mesh_file) : NULL;
     shape->def.location = lwi_keep_location(mech, def->location);
     shape->next = -1;
     shape->part = part.index;
     if ((def->name && !shape->def.name) || (def->mesh && !shape->def.mesh) ||
-        (def->mesh_file && !shape->def.mesh_file)) {
+        (def->mesh_file && !shape->def.mesh_file) || (def->data && !shape->def.data)) {
         lwi_edit_no_memory(mech);
         return -1;
     }

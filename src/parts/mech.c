@@ -26,6 +26,7 @@ lw_status lw_mech_create(const char *name, lw_mech **out)
     lwi_names_init(&mech->frame_names, &mech->arena);
     lwi_names_init(&mech->part_frames, &mech->arena);
     lwi_names_init(&mech->gateway_names, &mech->arena);
+    lwi_names_init(&mech->mesh_names, &mech->arena);
     mech->name = lwi_arena_text(&mech->arena, name ? name : "", name ? strlen(name) : 0);
     if (!mech->name) {
         lw_mech_destroy(mech);

@@ -126,7 +126,8 @@ struct lw_mech {
     lwi_names frame_names;           ///< frame + 1 by short name; 0 where it stands twice
     lwi_names part_frames;           ///< frame by "12.name", the number of its part before it
     lwi_names gateway_names;
-    bool has_slash; ///< a part's name looks as if it were inside an assembly
+    lwi_names mesh_names; ///< shape by the file of its mesh
+    bool has_slash;       ///< a part's name looks as if it were inside an assembly
 
     // What the assemblies hold once they are opened, and the bytes of names that takes. Insides
     // cannot be edited, so these are sums.

@@ -353,6 +353,24 @@ static void validate_frame(const lwi_check *owner, int index)
     check_placement(&check, &frame->placement);
 }
 
+static void validate_mesh(const lwi_check *check, const lw_mesh *mesh)
+{
+    for (int i = 0; i < mesh->nvertex; ++i) {
+        if (!is_finite3(mesh->vertex[i])) {
+            lwi_bad(check, LW_ERR_NUMBER, "vertex %d of its mesh is not finite", i);
+            return;
+        }
+    }
+    for (int i = 0; i < 3 * mesh->ntriangle; ++i) {
+        const int vertex = mesh->triangle[i];
+        if (vertex < 0 || vertex >= mesh->nvertex) {
+            lwi_bad(check, LW_ERR_ARGUMENT, "triangle %d of its mesh names vertex %d of %d", i / 3,
+                    vertex, mesh->nvertex);
+            return;
+        }
+    }
+}
+
 static void validate_shape(const lwi_check *owner, const lw_shape_def *def, int number)
 {
     lwi_check check = *owner;
@@ -376,6 +394,9 @@ static void validate_shape(const lwi_check *owner, const lw_shape_def *def, int 
     if (!is_good) {
         lwi_bad(&check, LW_ERR_MODEL,
                 "sizes must be finite and not negative, and a mesh needs a file");
+    }
+    if (def->data) {
+        validate_mesh(&check, def->data);
     }
     if (def->bound < -1 || def->bound >= number) {
         lwi_bad(&check, LW_ERR_ARGUMENT, "its bound must be an earlier shape there");

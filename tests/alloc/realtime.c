@@ -94,12 +94,14 @@ static bool prepare_parameters(subject *s, const lw_compile_options *options)
 
 static bool load(subject *s, const char *path, const lw_compile_options *options)
 {
+    static const double height[9] = {0, 0.1, 0, 0.2, 0.1, 0, 0, 0.3, 0};
     lw_machine_def def = lw_default_machine_def();
     def.options.free_base = options->free_base;
     return lw_load_file(path, NULL, &s->mech, NULL) == LW_OK &&
            lw_compile(s->mech, options, &s->m, NULL) == LW_OK && prepare_parameters(s, options) &&
            lw_machine_create(s->mech, &def, &s->machine, NULL) == LW_OK &&
-           lw_collide_create(s->m, &s->collide, NULL) == LW_OK;
+           lw_collide_create(s->m, &s->collide, NULL) == LW_OK &&
+           lw_surface_create_heights(3, 3, height, NULL, &s->surface) == LW_OK;
 }
 
 // Where the frame is now; few starts, because the numeric solver takes all of them out of reach.
@@ -244,6 +246,7 @@ static void release(subject *s)
     lw_parameters_destroy(s->parameter_list);
     lw_machine_destroy(s->machine);
     lw_collide_destroy(s->collide);
+    lw_surface_destroy(s->surface);
     lw_engine_destroy(s->engine);
     lw_ik_destroy(s->ik);
     free(s->block);

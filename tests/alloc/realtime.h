@@ -56,6 +56,7 @@ typedef struct subject {
     lw_ik_result solutions;
 
     lw_collide *collide;
+    lw_surface *surface;   ///< of four cells
     lw_contact contact[4]; ///< the nearest
 
     lw_trajectory *trajectory; ///< of all degrees of freedom, from rest to rest

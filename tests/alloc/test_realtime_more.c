@@ -6,6 +6,7 @@
 #include "realtime.h"
 
 #include <linkwork/geometry.h>
+#include <linkwork/surface.h>
 
 static lw_status failure32(const subject *s)
 {
@@ -44,6 +45,23 @@ static lw_status distances(const subject *s)
         status = status == LW_OK ? lw_check_solid(&solid[i]) : status;
     }
     return status;
+}
+
+static lw_status surfaces(const subject *s)
+{
+    const lw_surface *rough = s->surface;
+    static lw_distance_work work;
+    const lw_solid box = lw_box(lw_vec3_of(0.1, 0.1, 0.1 + 0.01 * s->m->nv));
+    const lw_pose X = lw_pose_identity(), Y = {lw_rotation_rpy(0.3, 0.2, 0.1), {0.1, 0.1, 0.1}};
+    lw_search search = lw_default_search();
+    lw_distance d;
+    bool is_found;
+    lw_status status =
+        lw_find_surface_distance(rough, &X, rough, &Y, &search, &work, &d, &is_found);
+    if (status == LW_OK) {
+        status = lw_find_surface_solid_distance(rough, &X, &box, &Y, &search, &work, &d, &is_found);
+    }
+    return status == LW_OK && lw_surface_describe(rough).nitem != 8 ? LW_ERR_ARGUMENT : status;
 }
 
 static lw_status collide(subject *s)
@@ -86,6 +104,7 @@ static lw_status collide(subject *s)
        lw_parameter_jacobian(s->m, s->d, s->parameter_list, s->m->q_reference, s->frame,           \
                              LW_IN_WORLD, s->nlisted, s->listed, s->parameter_J, s->opening))      \
     DO(lw_find_distance, distances(s))                                                             \
+    DO(lw_find_surface_distance, surfaces(s))                                                      \
     DO(lw_collide_distances, collide(s))                                                           \
     DO(lw_machine_acquire, hold_and_release(s))
 

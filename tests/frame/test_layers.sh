@@ -29,7 +29,7 @@ declare -A below=(
 )
 # The layer that a public header belongs to. The compile is the bridge from description to model.
 declare -A header_layer=(
-    [base]=base [diagnostic]=base [math]=math [geometry]=geom [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
+    [base]=base [diagnostic]=base [math]=math [geometry]=geom [surface]=geom [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
     [machine]=compile [parameters]=model [levels]=model [names]=model
     [kinematics]=kin [workspace]=kin [ik]=ik [motion]=sim [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
     [run]=run [stiff]=stiff [scene]=scene [collide]=collide

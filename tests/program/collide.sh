@@ -82,3 +82,43 @@ sed "s/<box size='1 1 1'/<box size='1e60 1 1'/" two.xml > huge.xml
 run collide huge.xml
 code 1; err 'a shape of link "ground" has a size'
 end
+
+begin C28_collide_uses_meshes_and_names_those_that_it_cannot_read
+cat >box.obj <<'EOF'
+v -1 -1 -1
+v 1 -1 -1
+v -1 1 -1
+v 1 1 -1
+v -1 -1 1
+v 1 -1 1
+v -1 1 1
+v 1 1 1
+f 1 3 4 2
+f 5 6 8 7
+f 1 2 6 5
+f 3 7 8 4
+f 1 5 7 3
+f 2 4 8 6
+EOF
+printf 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n' >lfs.stl
+cat >mesh.urdf <<'EOF'
+<robot name="mesh"><link name="base"><collision><geometry><mesh filename="box.obj" scale="0.1 0.1 0.1"/>
+</geometry></collision></link><link name="middle"/>
+<link name="tip"><collision><origin xyz="0.5 0 0"/><geometry><box size="0.2 0.2 0.2"/></geometry></collision></link>
+<joint name="a" type="prismatic"><axis xyz="1 0 0"/><parent link="base"/><child link="middle"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+<joint name="b" type="prismatic"><axis xyz="0 1 0"/><parent link="middle"/><child link="tip"/>
+<limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>
+EOF
+run collide mesh.urdf --json
+code 0
+json '.pairs[0].distance - 0.3 | fabs < 1e-12'
+json '.unused_meshes == 0'
+run collide mesh.urdf -q -0.4,0 --fail-on-contact
+code 4; out contact
+run collide mesh.urdf --motion a=-1 --json
+json '.motion.verdict == "contact" and (.motion.t[1] - 0.3 | fabs < 1e-5)'
+sed s/box.obj/lfs.stl/ mesh.urdf >lfs.urdf
+run collide lfs.urdf
+code 0; err 'lfs.urdf:1:[0-9]+: warning: mesh "lfs.stl": it is a Git LFS pointer'; out 'not checked: 1 collision mesh'
+end

@@ -6,6 +6,8 @@
 #include "random_mech.h"
 #include "reference.h"
 
+#include "base/splitmix.h"
+
 #include <linkwork/collide.h>
 #include <linkwork/kinematics.h>
 
@@ -364,6 +366,106 @@ TEST(C28_bad_arguments_are_refused)
     lw_model_destroy(m);
 }
 
+static const lw_vec3 box_vertex[8] = {{-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1},
+                                      {-1, -1, 1},  {1, -1, 1},  {-1, 1, 1},  {1, 1, 1}};
+static const int box_triangle[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
+                                     2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
+
+// Two arms with a box at their ends: as a box, or as a mesh of it with a scale.
+static lw_model *boxes(bool is_mesh)
+{
+    static const char text[] =
+        "<linkwork version='1' name='m'><ground/>"
+        "<joint name='j1' type='revolute' axis='0 1 0' from='ground' to='u'/>"
+        "<joint name='j2' type='revolute' axis='1 1 0' from='ground' to='v'/>"
+        "<joint name='j3' type='prismatic' axis='1 0 0' from='v' to='w'/>"
+        "<link name='u' mass='1' inertia='1 1 1'/><link name='v' mass='1' inertia='1 1 1'/>"
+        "<link name='w' mass='1' inertia='1 1 1'/></linkwork>";
+    lw_mech *mech = load_checked("m.xml", text);
+    const lw_mesh mesh = {8, 12, box_vertex, box_triangle};
+    for (int i = 0; i < 3; ++i) {
+        static const char *const name[] = {"u", "v", "w"};
+        lw_shape_def def = lw_default_shape_def();
+        def.placement = lw_placement_xyz(0.3 * i, 0.1, 0.2 * i);
+        def.type = is_mesh ? LW_SHAPE_MESH : LW_SHAPE_BOX;
+        def.size = lw_scale3(is_mesh ? 0.5 : 1.0, lw_vec3_of(0.2, 0.3, 0.1 + 0.1 * (i % 2)));
+        def.mesh = def.mesh_file = is_mesh ? "box.stl" : NULL;
+        def.data = is_mesh ? &mesh : NULL;
+        CHECK_INT(lw_add_shape(mech, lw_find_part(mech, name[i], LW_PART_LINK), &def), 0);
+    }
+    lw_model *m = compile_checked(mech, NULL);
+    lw_mech_destroy(mech);
+    return m;
+}
+
+TEST(C28_meshes_are_in_the_model_and_as_far_as_the_boxes_that_they_are)
+{
+    lw_model *m[2] = {boxes(false), boxes(true)};
+    CHECK_INT(m[1]->nmesh, 1); // three shapes share it
+    void *memory = malloc(lw_model_size(m[1]));
+    lw_model *copy = NULL;
+    CHECK_INT(lw_model_copy(m[1], memory, &copy), LW_OK);
+    CHECK(lw_model_hash(copy) == lw_model_hash(m[1]));
+    CHECK(copy->mesh[copy->shape[2].data].vertex[7].x == 1.0);
+    CHECK(copy->mesh != m[1]->mesh && copy->mesh->triangle != m[1]->mesh->triangle);
+    lw_data *d[2] = {new_data(m[0]), new_data(copy)};
+    lw_collide *c[2] = {collide_of(m[0]), collide_of(copy)};
+    unsigned long long seed = 3;
+    int hits = 0;
+    for (int n = 0; n < 300; ++n) {
+        double q[3];
+        int count[2];
+        for (int k = 0; k < 3; ++k) {
+            q[k] = lwi_random_share(&seed) * (k < 2 ? 6.0 : 0.5);
+        }
+        CHECK_INT(lw_collide_distances(c[0], d[0], q, HUGE_VAL, 3, contact, &count[0]), LW_OK);
+        CHECK_INT(lw_collide_distances(c[1], d[1], q, HUGE_VAL, 3, contact + 3, &count[1]), LW_OK);
+        CHECK_INT(count[0], count[1]);
+        for (int i = 0; i < count[0]; ++i) {
+            const lw_distance *box = &contact[i].distance;
+            int k = 3;
+            while (k < 5 && contact[k].pair != contact[i].pair) {
+                ++k;
+            }
+            const lw_distance *mesh = &contact[k].distance;
+            CHECK(mesh->lower <= box->upper && box->lower <= mesh->upper);
+            CHECK(lw_verdict_of(mesh, 0.0) == lw_verdict_of(box, 0.0));
+            CHECK(box->distance <= 0.0 || fabs(mesh->distance - box->distance) < 1e-12);
+            hits += box->distance < 0.0;
+        }
+    }
+    CHECK(hits > 10);
+    for (int k = 0; k < 2; ++k) {
+        lw_collide_destroy(c[k]);
+        lw_data_destroy(d[k]);
+        lw_model_destroy(m[k]);
+    }
+    free(memory);
+}
+
+TEST(meshes_that_name_no_vertex_are_refused_by_the_compile)
+{
+    const int triangle[3] = {0, 1, 8};
+    const lw_vec3 vertex[2] = {{0, 0, 0}, {NAN, 0, 0}};
+    const lw_mesh mesh[2] = {{8, 1, box_vertex, triangle}, {2, 0, vertex, NULL}};
+    for (int i = 0; i < 2; ++i) {
+        lw_mech *mech =
+            load_checked("m.xml", "<linkwork version='1' name='m'><ground/></linkwork>");
+        lw_shape_def def = lw_default_shape_def();
+        def.type = LW_SHAPE_MESH;
+        def.mesh = "x.stl";
+        def.data = &mesh[i];
+        lw_report *report = new_report();
+        lw_model *m = NULL;
+        CHECK_INT(lw_add_shape(mech, lw_find_part(mech, "ground", LW_PART_GROUND), &def), 0);
+        CHECK(lw_compile(mech, NULL, &m, report) != LW_OK);
+        CHECK(*diagnostic_with(report, i == 0 ? "triangle 0 of its mesh names vertex 8 of 8"
+                                              : "vertex 1 of its mesh is not finite"));
+        lw_report_destroy(report);
+        lw_mech_destroy(mech);
+    }
+}
+
 int main(void)
 {
     RUN(C28_links_of_robots_are_as_far_apart_as_an_independent_program_finds);
@@ -375,5 +477,7 @@ int main(void)
     RUN(C33_motions_that_are_proven_free_never_hit);
     RUN(C30_a_pair_of_links_is_proven_only_where_all_its_shapes_are);
     RUN(C28_bad_arguments_are_refused);
+    RUN(C28_meshes_are_in_the_model_and_as_far_as_the_boxes_that_they_are);
+    RUN(meshes_that_name_no_vertex_are_refused_by_the_compile);
     return REPORT();
 }

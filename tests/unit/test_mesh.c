@@ -53,7 +53,7 @@ TEST(stl_text_is_read)
               LW_OK);
     CHECK_INT(mesh.nvertex, 3);
     CHECK_INT(mesh.ntriangle, 1);
-    CHECK(mesh.vertex && mesh.vertex[3] == 1 && mesh.vertex[7] == 2.5);
+    CHECK(mesh.vertex && mesh.vertex[1].x == 1 && mesh.vertex[2].y == 2.5);
     CHECK(mesh.triangle && mesh.triangle[0] == 0 && mesh.triangle[2] == 2);
 }
 
@@ -93,7 +93,7 @@ TEST(stl_binary_is_read)
     const size_t size = make_binary(bytes, "solid of an exporter", 2, 2);
     CHECK_INT(lwi_mesh_read(LWI_MESH_STL, bytes, size, &mesh, &fault), LW_OK);
     CHECK_INT(mesh.ntriangle, 2);
-    CHECK(mesh.nvertex == 6 && mesh.vertex[3] == 1 && mesh.vertex[17] == 1);
+    CHECK(mesh.nvertex == 6 && mesh.vertex[1].x == 1 && mesh.vertex[5].z == 1);
     lwi_mesh_free(&mesh);
 }
 
@@ -146,7 +146,8 @@ static lwi_mesh_surface surface_of(const char *faces)
     char text[400];
     snprintf(text, sizeof text, "v 5 5 5\nv 6 5 5\nv 5 6 5\nv 5 5 6\nv 6 5 5\n%s", faces);
     CHECK_INT(read_text(LWI_MESH_OBJ, text), LW_OK);
-    const lwi_mesh_surface surface = lwi_mesh_check(&mesh);
+    const lw_mesh view = lwi_mesh_view(&mesh);
+    const lwi_mesh_surface surface = lwi_mesh_check(&view);
     lwi_mesh_free(&mesh);
     return surface;
 }

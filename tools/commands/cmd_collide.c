@@ -31,8 +31,8 @@ static int prepare(job *work)
     if (info->nsolid == 0) {
         return complain(EXIT_INPUT,
                         "no link has a collision shape that is used: a box, sphere, "
-                        "cylinder or capsule%s",
-                        info->nmesh > 0 ? "; all are meshes" : "");
+                        "cylinder, capsule or mesh%s",
+                        info->nmesh > 0 ? "; all are meshes that were not read" : "");
     }
     return EXIT_GOOD;
 }
@@ -230,7 +230,8 @@ static int evaluate(job *work, int i, json_t *result)
     if (result) {
         output_put(&work->out, result, "unused_meshes d", info->nmesh);
     } else if (info->nmesh > 0) {
-        fprintf(work->out.text, "not checked: %d collision meshes\n", info->nmesh);
+        fprintf(work->out.text, "not checked: %d collision meshes that were not read\n",
+                info->nmesh);
     }
     if (info->nmesh > 0 && args_has(work->args, OPT_FAIL_ON_CONTACT)) {
         work->code = EXIT_NUMERIC; // what is not checked is not known to be free
@@ -257,8 +258,9 @@ const command_def command_collide = {
         "A motion is free only where that is proven for all of it; where it is not, the share of "
         "the motion before which it is proven is printed. Joints of closed loops do not move "
         "evenly: such a motion is sampled, and only a contact is proven.\n\n"
-        "Boxes, spheres, cylinders and capsules are used. Meshes are not: their number is printed, "
-        "and --fail-on-contact fails where there are any.",
+        "Boxes, spheres, cylinders, capsules and meshes are used. Meshes that were not found, or "
+        "are neither STL nor OBJ, are not: their number is printed, and --fail-on-contact fails "
+        "where there are any.",
     .keys =
         "pairs: a, b, distance, interval, points, normal (world), verdict (free, contact, "
         "uncertain), reason; unused_meshes; with --motion also motion: verdict, t (free before, "

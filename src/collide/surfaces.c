@@ -1,0 +1,85 @@
+// Meshes of a mechanism as surfaces, and distances of whatever a link consists of.
+#include "solids.h"
+
+#include <math.h>
+
+static bool is_same(lw_vec3 a, lw_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool is_mesh(const lw_shape_info *shape)
+{
+    return shape->role == LW_SHAPE_COLLISION && shape->type == LW_SHAPE_MESH && shape->data >= 0;
+}
+
+// The first shape with the same mesh and scale.
+static int first_alike(const lw_model *m, int i)
+{
+    int k = 0;
+    while (!is_mesh(&m->shape[k]) || m->shape[k].data != m->shape[i].data ||
+           !is_same(m->shape[k].size, m->shape[i].size)) {
+        ++k;
+    }
+    return k;
+}
+
+lw_status lwi_make_surfaces(lw_collide *c)
+{
+    const lw_model *m = c->m;
+    for (int i = 0; i < m->nshape; ++i) {
+        c->surface[i] = NULL;
+    }
+    for (int i = 0; i < m->nshape; ++i) {
+        if (!is_mesh(&m->shape[i]) || first_alike(m, i) != i) {
+            continue;
+        }
+        lw_surface_options o = lw_default_surface_options();
+        o.scale = m->shape[i].size;
+        const lw_status status = lw_surface_create(&m->mesh[m->shape[i].data], &o, &c->surface[i]);
+        if (status != LW_OK) {
+            return status;
+        }
+    }
+    return LW_OK;
+}
+
+const lw_surface *lwi_surface_of(const lw_collide *c, const lw_shape_info *shape)
+{
+    return is_mesh(shape) ? c->surface[first_alike(c->m, (int)(shape - c->m->shape))] : NULL;
+}
+
+static void turn(lw_distance *d)
+{
+    const lw_vec3 swapped = d->point[0];
+    d->point[0] = d->point[1];
+    d->point[1] = swapped;
+    d->normal = lw_scale3(-1.0, d->normal);
+}
+
+// None fails: sizes and positions have been checked.
+bool lwi_distance_within(lw_collide *c, int i, int j, double cutoff, lw_distance *distance)
+{
+    const solid_at *a = &c->solid[i], *b = &c->solid[j];
+    const lw_pose *X = &c->X_WS[i], *Y = &c->X_WS[j];
+    lw_search search = {.cutoff = cutoff, .stop = c->stop};
+    bool is_found = false;
+    if (!a->surface && !b->surface) {
+        return lw_find_distance(&a->solid, X, &b->solid, Y, c->work, distance) == LW_OK &&
+               distance->lower <= cutoff;
+    }
+    if (a->surface && b->surface) {
+        lw_find_surface_distance(a->surface, X, b->surface, Y, &search, c->work, distance,
+                                 &is_found);
+    } else if (a->surface) {
+        lw_find_surface_solid_distance(a->surface, X, &b->solid, Y, &search, c->work, distance,
+                                       &is_found);
+    } else {
+        lw_find_surface_solid_distance(b->surface, Y, &a->solid, X, &search, c->work, distance,
+                                       &is_found);
+        if (is_found) {
+            turn(distance);
+        }
+    }
+    return is_found;
+}

@@ -1,0 +1,243 @@
+// Surfaces: how they are made, and what is inside of them.
+#include "surface.h"
+
+#include "mesh.h"
+#include "mesh_check.h"
+
+#include "../base/arena.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+lw_surface_options lw_default_surface_options(void)
+{
+    return (lw_surface_options){.scale = {1.0, 1.0, 1.0}};
+}
+
+static lw_vec3 scaled(lw_vec3 p, lw_vec3 scale)
+{
+    return lw_vec3_of(p.x * scale.x, p.y * scale.y, p.z * scale.z);
+}
+
+static lw_status check_mesh(const lw_mesh *mesh, const lw_surface_options *o)
+{
+    if (!mesh || mesh->nvertex < 1 || !mesh->vertex || mesh->ntriangle < 0 ||
+        mesh->ntriangle > 1 << 28 || (mesh->ntriangle > 0 && !mesh->triangle) || o->radius < 0.0 ||
+        (unsigned)o->side > LW_SIDE_NONE) {
+        return LW_ERR_ARGUMENT;
+    }
+    for (size_t k = 0; k < 3 * (size_t)mesh->ntriangle; ++k) {
+        if (mesh->triangle[k] < 0 || mesh->triangle[k] >= mesh->nvertex) {
+            return LW_ERR_ARGUMENT;
+        }
+    }
+    bool is_good = o->radius < 1e50;
+    for (int i = 0; i < mesh->nvertex && is_good; ++i) {
+        const lw_vec3 p = scaled(mesh->vertex[i], o->scale);
+        is_good = fabs(p.x) < 1e50 && fabs(p.y) < 1e50 && fabs(p.z) < 1e50;
+    }
+    return is_good ? LW_OK : LW_ERR_NUMBER;
+}
+
+// --- Connected pieces ---------------------------------------------------------------------------
+
+static int root_of(int *parent, int i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+// A vertex of each piece of triangles that share vertices; every point of a cloud is one. Vertices
+// at one place count as different ones: that makes more pieces, no fewer. Returns their number.
+static int find_pieces(const lw_mesh *mesh, lw_vec3 scale, int *parent, lw_vec3 *piece)
+{
+    for (int i = 0; i < mesh->nvertex; ++i) {
+        parent[i] = mesh->ntriangle > 0 ? -1 : i;
+    }
+    for (size_t k = 0; k < 3 * (size_t)mesh->ntriangle; ++k) {
+        parent[mesh->triangle[k]] = mesh->triangle[k];
+    }
+    for (size_t k = 0; k < 3 * (size_t)mesh->ntriangle; ++k) {
+        const int a = root_of(parent, mesh->triangle[k / 3 * 3]);
+        const int b = root_of(parent, mesh->triangle[k]);
+        parent[a > b ? a : b] = a > b ? b : a;
+    }
+    int count = 0;
+    for (int i = 0; i < mesh->nvertex; ++i) {
+        if (parent[i] == i) {
+            piece[count++] = scaled(mesh->vertex[i], scale);
+        }
+    }
+    return count;
+}
+
+// --- Making -------------------------------------------------------------------------------------
+
+static lw_surface *lay_out(int nitem, int ncorner, int npiece, lwi_slicer *s)
+{
+    lw_surface *mem = lwi_slice(s, 1, sizeof *mem);
+    lw_surface surface = {.ncorner = ncorner, .npiece = npiece};
+    surface.info.nitem = nitem;
+    surface.node = lwi_slice(s, 2 * (size_t)nitem - 1, sizeof *surface.node);
+    surface.corner = lwi_slice(s, (size_t)ncorner * (size_t)nitem, sizeof *surface.corner);
+    surface.piece = lwi_slice(s, (size_t)npiece, sizeof *surface.piece);
+    if (mem) { // a null base counts only
+        *mem = surface;
+    }
+    return mem;
+}
+
+static void fill(lw_surface *f, const lw_mesh *mesh, lw_vec3 scale, lwi_box_node *leaf)
+{
+    const int nitem = f->info.nitem, ncorner = f->ncorner;
+    for (int i = 0; i < nitem; ++i) {
+        lw_vec3 low = {0, 0, 0}, high = {0, 0, 0};
+        for (int k = 0; k < ncorner; ++k) {
+            const int vertex = ncorner == 1 ? i : mesh->triangle[3 * (size_t)i + (size_t)k];
+            const lw_vec3 p = scaled(mesh->vertex[vertex], scale);
+            low = k == 0 ? p : low;
+            high = k == 0 ? p : high;
+            lwi_grow_box(&low, &high, p);
+            f->info.size = fmax(f->info.size, lw_norm3(p));
+        }
+        lwi_center_box(low, high, &leaf[i]);
+        leaf[i].item = i;
+    }
+    lwi_box_tree_build(leaf, nitem, f->node);
+    int used = 0;
+    for (int n = 0; n < 2 * nitem - 1; ++n) { // items lie as the leaves do
+        if (f->node[n].child > 0) {
+            continue;
+        }
+        for (int k = 0; k < ncorner; ++k) {
+            const int item = f->node[n].item;
+            const int vertex = ncorner == 1 ? item : mesh->triangle[3 * (size_t)item + (size_t)k];
+            f->corner[(size_t)ncorner * (size_t)used + (size_t)k] =
+                scaled(mesh->vertex[vertex], scale);
+        }
+        f->node[n].item = used++;
+    }
+    f->info.low = lw_sub3(f->node[0].center, f->node[0].half);
+    f->info.high = lw_add3(f->node[0].center, f->node[0].half);
+}
+
+lw_status lw_surface_create(const lw_mesh *mesh, const lw_surface_options *options,
+                            lw_surface **surface)
+{
+    const lw_surface_options o = options ? *options : lw_default_surface_options();
+    lw_status status = surface ? check_mesh(mesh, &o) : LW_ERR_ARGUMENT;
+    if (status != LW_OK) {
+        return status;
+    }
+    *surface = NULL;
+    const int nitem = mesh->ntriangle > 0 ? mesh->ntriangle : mesh->nvertex;
+    const int ncorner = mesh->ntriangle > 0 ? 3 : 1;
+    lwi_box_node *leaf = malloc((size_t)nitem * sizeof *leaf);
+    int *parent = malloc((size_t)mesh->nvertex * sizeof *parent);
+    lw_vec3 *piece = malloc((size_t)mesh->nvertex * sizeof *piece);
+    void *block = NULL;
+    status = LW_ERR_MEMORY;
+    if (!leaf || !parent || !piece) {
+        goto done;
+    }
+    const int npiece = find_pieces(mesh, o.scale, parent, piece);
+    lwi_slicer slicer = {0};
+    lay_out(nitem, ncorner, npiece, &slicer);
+    block = aligned_alloc(LWI_ALIGN, aligned_size(slicer.used));
+    if (!block) {
+        goto done;
+    }
+    slicer = (lwi_slicer){.base = block};
+    lw_surface *f = lay_out(nitem, ncorner, npiece, &slicer);
+    memcpy(f->piece, piece, (size_t)npiece * sizeof *piece);
+    fill(f, mesh, o.scale, leaf);
+    const lwi_mesh_surface check = lwi_mesh_check(mesh);
+    f->info.radius = o.radius;
+    f->info.is_closed = ncorner == 3 && !check.is_open;
+    f->side = o.side == LW_SIDE_ENCLOSED && !f->info.is_closed ? LW_SIDE_NONE : o.side;
+    *surface = f;
+    status = LW_OK;
+
+done:
+    free(leaf);
+    free(parent);
+    free(piece);
+    return status;
+}
+
+lw_status lw_surface_create_heights(int nx, int ny, const double *height,
+                                    const lw_surface_options *options, lw_surface **surface)
+{
+    lwi_mesh mesh = {0};
+    lw_status status = height ? lwi_mesh_of_heights(nx, ny, height, &mesh) : LW_ERR_ARGUMENT;
+    if (status == LW_OK) {
+        const lw_mesh view = lwi_mesh_view(&mesh);
+        status = lw_surface_create(&view, options, surface);
+    }
+    lwi_mesh_free(&mesh);
+    return status;
+}
+
+void lw_surface_destroy(lw_surface *surface)
+{
+    free(surface);
+}
+
+lw_surface_info lw_surface_describe(const lw_surface *surface)
+{
+    return surface ? surface->info : (lw_surface_info){0};
+}
+
+// --- Inside -------------------------------------------------------------------------------------
+
+// Whether the half line from p along x crosses an edge, seen along z. Both triangles of an edge get
+// the same answer, since the ends are ordered.
+static bool crosses(lw_vec3 a, lw_vec3 b, lw_vec3 p)
+{
+    if ((a.y > p.y) == (b.y > p.y)) {
+        return false;
+    }
+    const lw_vec3 low = a.y < b.y ? a : b, high = a.y < b.y ? b : a;
+    return p.x < low.x + (p.y - low.y) / (high.y - low.y) * (high.x - low.x);
+}
+
+// Whether the half line from p along z goes through a triangle.
+static bool is_below(lw_vec3 p, const lw_vec3 t[3])
+{
+    if (crosses(t[0], t[1], p) + crosses(t[1], t[2], p) + crosses(t[2], t[0], p) != 1) {
+        return false;
+    }
+    const lw_vec3 n = lw_cross3(lw_sub3(t[1], t[0]), lw_sub3(t[2], t[0]));
+    const double above = lw_dot3(n, lw_sub3(t[0], p)); // n.z (height of the triangle - p.z)
+    return n.z > 0.0 ? above > 0.0 : above < 0.0;
+}
+
+// By the parity of the triangles above: what is below a sheet that covers it has one, what is in a
+// closed surface an odd number.
+bool lwi_is_inside_surface(const lw_surface *f, lw_vec3 p)
+{
+    int stack[LWI_TREE_DEPTH + 1], top = 0;
+    bool is_odd = false;
+    if (f->side == LW_SIDE_NONE || f->ncorner != 3) {
+        return false;
+    }
+    stack[top++] = 0;
+    while (top > 0) {
+        const lwi_box_node *node = &f->node[stack[--top]];
+        const lw_vec3 d = lw_sub3(p, node->center);
+        if (fabs(d.x) > node->half.x || fabs(d.y) > node->half.y || d.z > node->half.z) {
+            continue;
+        }
+        if (node->child > 0) {
+            stack[top++] = node->child;
+            stack[top++] = node->child + 1;
+        } else {
+            is_odd ^= is_below(p, &f->corner[3 * (size_t)node->item]);
+        }
+    }
+    return is_odd;
+}

@@ -1,0 +1,22 @@
+// A surface as it is stored: triangles or points in the order of the leaves of a tree of boxes.
+#ifndef LWI_SURFACE_H
+#define LWI_SURFACE_H
+
+#include <linkwork/surface.h>
+
+#include "box_tree.h"
+
+struct lw_surface {
+    lw_surface_info info;
+    lw_surface_side side;
+    int ncorner;        ///< 3 of a triangle, 1 of a point
+    lw_vec3 *corner;    ///< [ncorner * nitem]
+    lwi_box_node *node; ///< [2 nitem - 1] root first
+    int npiece;
+    lw_vec3 *piece; ///< [npiece] a point of each connected piece
+};
+
+/// Whether a point, in the frame of the surface, is inside of it.
+bool lwi_is_inside_surface(const lw_surface *surface, lw_vec3 p);
+
+#endif
