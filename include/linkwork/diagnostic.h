@@ -112,6 +112,8 @@ extern "C" {
     /* Inverse kinematics. */                                                                      \
     X(LW_DIAG_IK_ROWS, 65, "ik-rows",                                                              \
       "a task has more rows than the chain has degrees of freedom")                                \
+    X(LW_DIAG_CONSTRAINTS_CONTRADICT, 72, "constraints-contradict",                                \
+      "two constraints of one level give one thing different targets")                             \
     /* Writing files. */                                                                           \
     X(LW_DIAG_LOST, 66, "lost", "the target format cannot represent this")                         \
     X(LW_DIAG_ROUNDED, 67, "rounded", "the target format represents this only rounded")            \
@@ -125,7 +127,7 @@ typedef enum lw_diagnostic_code {
 #define LW_DIAGNOSTIC_CODE(constant, number, name, meaning) constant = number,
     LW_DIAGNOSTIC_LIST(LW_DIAGNOSTIC_CODE)
 #undef LW_DIAGNOSTIC_CODE
-        LW_DIAG_COUNT = 72 ///< not a code: one more than the highest number
+        LW_DIAG_COUNT = 73 ///< not a code: one more than the highest number
 } lw_diagnostic_code;
 
 #ifdef __cplusplus

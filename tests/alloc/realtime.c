@@ -114,6 +114,20 @@ static void prepare_ik(subject *s)
     }
 }
 
+// The frame out of reach, which takes all that a solution can take; few starts and iterations.
+static void prepare_constraints(subject *s)
+{
+    lw_constraint_def def[2] = {lw_default_constraint_def("pose", LW_CONSTRAINT_POSE),
+                                lw_default_constraint_def("posture", LW_CONSTRAINT_POSTURE)};
+    const lw_constraint_options options = {.iterations = 4, .starts = 2};
+    def[0].frame = s->frame;
+    def[0].target.p.x = 100.0;
+    def[1].level = 1;
+    if (s->m->nv > 0 && s->m->nv < 100) {
+        lw_constraints_create(s->m, 2, def, &options, &s->constraints, NULL);
+    }
+}
+
 // A sampled controller with a delay, stops, and the work counted: all that a step can do.
 static bool prepare_simulation(subject *s)
 {
@@ -207,6 +221,7 @@ static bool prepare(subject *s, const char *path, bool free_base)
     }
     if (s->d) {
         prepare_ik(s);
+        prepare_constraints(s);
     }
     return s->d && s->poses && s->f_ext && s->reaction && prepare_batch(s) && prepare_float(s) &&
            prepare_simulation(s) && prepare_objects(s);
@@ -249,6 +264,7 @@ static void release(subject *s)
     lw_surface_destroy(s->surface);
     lw_engine_destroy(s->engine);
     lw_ik_destroy(s->ik);
+    lw_constraints_destroy(s->constraints);
     free(s->block);
     for (size_t i = 0; i < sizeof s->sim / sizeof *s->sim; ++i) {
         lw_sim_destroy(s->sim[i]);

@@ -54,6 +54,7 @@ typedef struct subject {
     lw_ik *ik; ///< from the world to the frame; null where no solver fits
     lw_ik_target target;
     lw_ik_result solutions;
+    lw_constraints *constraints; ///< the frame where it is, and a posture; null where none fit
 
     lw_collide *collide;
     lw_surface *surface;   ///< of four cells

@@ -269,6 +269,13 @@ static lw_status make_solvers(const void *context, unsigned long long *hash)
         status = created == LW_ERR_MEMORY ? created : LW_OK;
         lw_ik_destroy(ik);
     }
+    const lw_constraint_def def[2] = {lw_default_constraint_def("tip", LW_CONSTRAINT_POSE),
+                                      lw_default_constraint_def("rest", LW_CONSTRAINT_POSTURE)};
+    lw_constraints *set = NULL;
+    const lw_status made = lw_constraints_create(m, 2, def, NULL, &set, report);
+    CHECK((set != NULL) == (made == LW_OK));
+    lw_constraints_destroy(set);
+    status = status == LW_OK ? made : status;
     lw_report_destroy(report);
     return status;
 }

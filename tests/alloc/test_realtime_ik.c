@@ -51,12 +51,48 @@ static lw_status find_arcs(subject *s)
     return status == LW_ERR_UNSUPPORTED || status == LW_ERR_LIMIT ? LW_OK : status;
 }
 
+static lw_status solve_constraints(subject *s)
+{
+    lw_constraint_result result;
+    return s->constraints ? lw_constraints_solve(s->constraints, NULL, &result) : LW_OK;
+}
+
+static lw_status update_constraint(subject *s)
+{
+    lw_constraint_def def = lw_default_constraint_def("pose", LW_CONSTRAINT_POSE);
+    def.frame = s->frame;
+    def.target.p.x = 101.0;
+    return s->constraints ? lw_constraints_update(s->constraints, 0, &def) : LW_OK;
+}
+
+static lw_status count_rows(subject *s)
+{
+    int first;
+    return !s->constraints || lw_constraints_rows(s->constraints, 0, &first) == 6 ? LW_OK
+                                                                                  : LW_ERR_ARGUMENT;
+}
+
+// The row of the frame's height, where motions of the joints are all zero.
+static lw_status add_row(subject *s)
+{
+    lw_motion *S = (lw_motion *)(void *)s->matrix[0]; // [6 * nv] at least
+    const lw_constraint_state at = {.model = s->m, .data = s->d, .q = s->q, .S = S};
+    const lw_vec3 up = {0.0, 0.0, 1.0};
+    return s->m->tree_nv == s->m->nv && s->m->nv >= 6
+               ? lw_constraint_add_row(&at, s->frame, -1, up, up, up, s->column)
+               : LW_OK;
+}
+
 #define IK(DO)                                                                                     \
     DO(lw_ik_solve, solve(s))                                                                      \
     DO(lw_ik_next_winding, wind(s))                                                                \
     DO(lw_ik_nearest, pick(s))                                                                     \
     DO(lw_ik_next_sample, sample(s))                                                               \
     DO(lw_ik_arcs, find_arcs(s))                                                                   \
+    DO(lw_constraints_solve, solve_constraints(s))                                                 \
+    DO(lw_constraints_update, update_constraint(s))                                                \
+    DO(lw_constraints_rows, count_rows(s))                                                         \
+    DO(lw_constraint_add_row, add_row(s))                                                          \
     DO(lw_ik_solve_out_of_reach, solve_out_of_reach(s))
 
 IK(RT_DEFINE)

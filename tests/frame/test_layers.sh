@@ -31,7 +31,7 @@ declare -A below=(
 declare -A header_layer=(
     [base]=base [diagnostic]=base [math]=math [geometry]=geom [surface]=geom [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
     [machine]=compile [parameters]=model [levels]=model [names]=model
-    [kinematics]=kin [workspace]=kin [ik]=ik [motion]=sim [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
+    [kinematics]=kin [workspace]=kin [ik]=ik [constraints]=ik [motion]=sim [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
     [run]=run [stiff]=stiff [scene]=scene [collide]=collide
     [symbolic]=sym [generate]=emit [engine]=engine [generated]=jit
 )
