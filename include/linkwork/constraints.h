@@ -122,7 +122,7 @@ typedef struct lw_constraint_def {
 } lw_constraint_def;
 
 /// An equality of weight 1 at level 0, of frame 0 in the world; point, axis and direction are the
-/// origin, z and z, the target is the identity.
+/// origin, z and z, the target is the identity. Real-time safe.
 LW_API lw_constraint_def lw_default_constraint_def(const char *name, lw_constraint_type type);
 
 /// How a set is solved. Zeros are the defaults.
@@ -132,7 +132,8 @@ typedef struct lw_constraint_options {
     bool ignores_limits;
     double tolerance; ///< of each row of a solved set, m and rad; 0 for 1e-9
     int iterations;   ///< of one start, for each level; 0 for 60
-    int starts;       ///< 0 for 24: the seed, the middle of the limits, then Halton's sequence
+    int starts; ///< 0 for 24: the seed, solutions of the chains of poses (linkwork/ik.h) where
+                ///< these have a closed form, the middle of the limits, Halton's sequence
 } lw_constraint_options;
 
 /// A set of constraints and its solver, used by one thread at a time. The model must outlive it.
@@ -203,7 +204,29 @@ typedef struct lw_constraint_result {
 LW_API lw_status lw_constraints_solve(lw_constraints *set, const double *seed,
                                       lw_constraint_result *result);
 
-/// How many rows a set has, and which are constraint i's: first, and how many. Real-time safe.
+/// How rates are found. Zeros are the defaults.
+typedef struct lw_rate_options {
+    double threshold; ///< rows of a level whose smallest pivot is below it are damped: m, rad; 0
+                      ///< for 0.05
+    double damping;   ///< where that pivot is zero; 0 for 0.05
+    double dt;        ///< s: coordinates stay within their limits for so long; 0: no matter where
+} lw_rate_options;
+
+/// Differential kinematics (resolved rate): rates of the coordinates for rates of the rows, through
+/// loops and gears, with the levels of the set as strict priorities. Rates are within the velocity
+/// limits of the model, and, with dt, keep coordinates within their limits; rows that cannot be had
+/// then, or at a singular configuration, are approximated by damped least squares, and rates are
+/// continuous there. Rows within their two bounds do not count. Real-time safe where the kinds are.
+/// @param q    [nq]
+/// @param rate [rows of all constraints] of the values, in the order of the list: of a
+///             LW_CONSTRAINT_TWIST the twist itself
+/// @param v    [nv]
+/// @return as lw_forward_position(); LW_ERR_NUMBER where a number is not finite
+LW_API lw_status lw_constraint_rates(lw_constraints *set, const double *q, const double *rate,
+                                     const lw_rate_options *options, double *v);
+
+/// The rows of constraint i among those of the set: how many, and which is the first. Real-time
+/// safe.
 LW_API int lw_constraints_rows(const lw_constraints *set, int i, int *first);
 
 #ifdef __cplusplus

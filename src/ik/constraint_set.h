@@ -3,6 +3,7 @@
 #define LWI_CONSTRAINT_SET_H
 
 #include <linkwork/constraints.h>
+#include <linkwork/ik.h>
 
 #include "../base/arena.h"
 
@@ -12,6 +13,7 @@ enum { LWI_ROWS_KEPT = 4 };
 typedef struct lwi_constraint {
     lw_constraint_def def;
     lw_constraint_kind kind;
+    lw_ik *chain; ///< of a pose with a closed form, for starts; or null
     void *self;
     int first, nrow;
     int level; ///< within the set: after that of the limits of dependent joints, where it has one
@@ -44,6 +46,7 @@ struct lw_constraints {
     const lw_model *m;
     lw_data *d;
     int ncopy;            ///< constraints of the caller's
+    int ncopy_rows;       ///< their rows, which come first
     int nitem;            ///< and that of the limits of dependent joints
     lwi_constraint *item; ///< [nitem]
     int nrow, nlevel;

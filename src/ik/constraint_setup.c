@@ -356,6 +356,7 @@ static void count(lw_constraints *set, int n, const lw_constraint_def *def,
         set->has_center = set->has_center || def[i].type == LW_CONSTRAINT_CENTER_OF_MASS ||
                           def[i].type == LW_CONSTRAINT_BALANCE;
     }
+    set->ncopy_rows = set->nrow - set->ndependent;
     set->nlevel = last + 1 + (set->ndependent > 0);
     set->tolerance = options->tolerance > 0.0 ? options->tolerance : 1e-9;
     set->iterations = options->iterations > 0 ? options->iterations : 60;
@@ -445,6 +446,34 @@ static void take_items(lw_constraints *set, int n, const lw_constraint_def *def)
     }
 }
 
+// The chain of a pose, where it has a closed form and all its joints move.
+static lw_status find_chain(lw_constraints *set, lwi_constraint *c)
+{
+    const lw_constraint_def *def = &c->def;
+    if (def->type != LW_CONSTRAINT_POSE || def->level > 0 || def->lower < def->upper) {
+        return LW_OK;
+    }
+    const lw_ik_def chain = lw_default_ik_def(def->relative_to, def->frame);
+    const lw_status status = lw_ik_create(set->m, &chain, &c->chain, NULL);
+    if (status != LW_OK) {
+        return status == LW_ERR_MEMORY ? status : LW_OK; // others have no solver
+    }
+    const lw_ik_info *info = lw_ik_describe(c->chain);
+    bool moves = info->method == LW_IK_CLOSED_FORM;
+    for (int i = 0; i < info->njoint && moves; ++i) {
+        bool is_among = false;
+        for (int k = 0; k < set->n && !is_among; ++k) {
+            is_among = set->position[k] == info->position[i] && info->position[i] >= 0;
+        }
+        moves = is_among;
+    }
+    if (!moves) {
+        lw_ik_destroy(c->chain);
+        c->chain = NULL;
+    }
+    return LW_OK;
+}
+
 static const lw_location nowhere = {0};
 
 lw_status lw_constraints_create(const lw_model *m, int n, const lw_constraint_def *def,
@@ -493,12 +522,23 @@ lw_status lw_constraints_create(const lw_model *m, int n, const lw_constraint_de
     lw_data_init(m, block + own, &made->d);
     list_columns(made, options);
     take_items(made, n, def);
+    lw_status chains = LW_OK;
+    for (int i = 0; i < n && chains == LW_OK; ++i) {
+        chains = find_chain(made, &made->item[i]);
+    }
+    if (chains != LW_OK) {
+        lw_constraints_destroy(made);
+        return lwi_report_error(report, nowhere, chains, "%s", lw_status_text(chains));
+    }
     *set = made;
     return LW_OK;
 }
 
 void lw_constraints_destroy(lw_constraints *set)
 {
+    for (int i = 0; set && i < set->nitem; ++i) {
+        lw_ik_destroy(set->item[i].chain);
+    }
     free(set);
 }
 

@@ -18,6 +18,23 @@ static int nth_prime(int k)
     return prime[k % (int)(sizeof prime / sizeof *prime)];
 }
 
+// From the seed, each chain at the solution that is nearest to it, if it has one. False without
+// chains.
+static bool start_at_chains(lw_constraints *set, double *q)
+{
+    bool is_any = false;
+    memcpy(q, set->seed, (size_t)set->m->nq * sizeof *q);
+    for (int i = 0; i < set->ncopy; ++i) {
+        lw_ik *chain = set->item[i].chain;
+        const lw_ik_target target = {.X_BT = set->item[i].def.target};
+        lw_ik_result result;
+        if (chain && lw_ik_solve(chain, &target, q, &result) == LW_OK && result.nwithin > 0) {
+            is_any = lw_ik_nearest(chain, q, LW_IK_SUM_OF_SQUARES, NULL, q) >= 0 || is_any;
+        }
+    }
+    return is_any;
+}
+
 // Where a start begins: the seed, the middle of the limits, then Halton's sequence within them.
 // Coordinates without limits are taken within half a revolution or half a metre of the seed; those
 // of spherical and free joints keep the seed.
@@ -83,9 +100,12 @@ static lw_status search(lw_constraints *set, lw_constraint_result *result)
 {
     lw_status status = LW_ERR_NO_CONVERGENCE;
     bool is_any = false;
+    int point = 0; // of the fixed sequence
     for (int start = 0; start < set->starts; ++start) {
         lw_data_restart(set->d);
-        start_at(set, start, set->at[0].q);
+        if (start != 1 || !start_at_chains(set, set->at[0].q)) {
+            start_at(set, point++, set->at[0].q);
+        }
         const lw_status one = lwi_constraints_evaluate(set, &set->at[0], set->at[0].q);
         result->starts = start + 1;
         if (one != LW_OK) {

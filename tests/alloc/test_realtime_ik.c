@@ -65,6 +65,13 @@ static lw_status update_constraint(subject *s)
     return s->constraints ? lw_constraints_update(s->constraints, 0, &def) : LW_OK;
 }
 
+static lw_status find_rates(subject *s)
+{
+    return s->constraints && s->m->nv > 1 // matrices then have more numbers than there are rows
+               ? lw_constraint_rates(s->constraints, s->q, s->matrix[0], NULL, s->column)
+               : LW_OK;
+}
+
 static lw_status count_rows(subject *s)
 {
     int first;
@@ -91,6 +98,7 @@ static lw_status add_row(subject *s)
     DO(lw_ik_arcs, find_arcs(s))                                                                   \
     DO(lw_constraints_solve, solve_constraints(s))                                                 \
     DO(lw_constraints_update, update_constraint(s))                                                \
+    DO(lw_constraint_rates, find_rates(s))                                                         \
     DO(lw_constraints_rows, count_rows(s))                                                         \
     DO(lw_constraint_add_row, add_row(s))                                                          \
     DO(lw_ik_solve_out_of_reach, solve_out_of_reach(s))

@@ -19,7 +19,7 @@ declare -A below=(
     [scene]="base math model kin"
     [collide]="base math geom model kin"
     [stiff]="base math model kin dyn sim"
-    [run]="base math geom parts io model kin dyn sim"
+    [run]="base math geom parts io model kin dyn ik sim"
     [expr]="base math"
     [sym]="base math model loop kin ik expr"
     [emit]="base math model expr sym"
@@ -32,7 +32,7 @@ declare -A header_layer=(
     [base]=base [diagnostic]=base [math]=math [geometry]=geom [surface]=geom [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
     [machine]=compile [parameters]=model [levels]=model [names]=model
     [kinematics]=kin [workspace]=kin [ik]=ik [constraints]=ik [motion]=sim [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
-    [run]=run [stiff]=stiff [scene]=scene [collide]=collide
+    [run]=run [constraint_file]=run [stiff]=stiff [scene]=scene [collide]=collide
     [symbolic]=sym [generate]=emit [engine]=engine [generated]=jit
 )
 

@@ -291,8 +291,278 @@ TEST(rows_have_the_gradient_of_their_squares_C11_C35)
     check_every_type(shipped_model("closed/five_bar.xml"), "left_forearm.tool", "right_arm.elbow");
 }
 
+// --- Loops, views, limits ---------------------------------------------------------------------
+
+// The four-bar of the models as a tree, whose loop is a constraint.
+TEST(a_cut_four_bar_equals_its_closed_form_C22)
+{
+    static const char cut[] =
+        "<linkwork version='1' name='cut'><ground><frame name='right' xyz='0.4 0 0'/></ground>"
+        "<joint name='crank' type='revolute' axis='0 -1 0' from='ground' to='crank' reference='1'/>"
+        "<link name='crank' mass='1'><frame name='tip' xyz='0.1 0 0'/></link>"
+        "<joint name='coupler' type='revolute' axis='0 -1 0' from='crank.tip' to='coupler' "
+        "reference='-0.4'/><link name='coupler' mass='1'><frame name='tip' xyz='0.35 0 0'/></link>"
+        "<joint name='rocker' type='revolute' axis='0 -1 0' from='ground.right' to='rocker' "
+        "reference='1.6'/><link name='rocker' mass='1'><frame name='tip' xyz='0.3 0 0'/></link>"
+        "</linkwork>";
+    lw_model *closed = shipped_model("closed/four_bar.xml");
+    lw_data *d = new_data(closed);
+    lw_model *m = compile_text("cut.xml", cut, NULL);
+    lw_constraint_def def[2] = {lw_default_constraint_def("crank", LW_CONSTRAINT_JOINT),
+                                position_of(m, "loop", "coupler.tip", 0.0, 0.0, 0.0)};
+    def[1].relative_to = lw_find_frame(m, "rocker.tip");
+    double seed[3], tree[3];
+    memcpy(seed, m->q_reference, sizeof seed);
+    for (int i = 0; i <= 40; ++i) { // from one configuration to the next, once around
+        def[0].value = 1.0 + 0.05 * 3.14159 * i;
+        seed[0] = def[0].value;
+        solver s = {.m = m};
+        CHECK_INT(lw_constraints_create(m, 2, def, NULL, &s.set, NULL), LW_OK);
+        CHECK_INT(lw_constraints_solve(s.set, seed, &s.found), LW_OK);
+        CHECK_INT(s.found.status, LW_CONSTRAINTS_SOLVED);
+        CHECK_INT(lw_tree_state(closed, d, &def[0].value, NULL, NULL, tree, NULL, NULL), LW_OK);
+        check_case("crank at %g", def[0].value);
+        for (int k = 0; k < 3; ++k) { // tree order: crank, coupler, rocker
+            CHECK_NEAR(cos(s.found.q[k] - tree[k]), 1.0, 1e-12);
+        }
+        memcpy(seed, s.found.q, sizeof seed);
+        lw_constraints_destroy(s.set);
+    }
+    lw_data_destroy(d);
+    lw_model_destroy(closed);
+    lw_model_destroy(m);
+}
+
+// One model, two sets: the mast alone, and everything together.
+TEST(an_appendage_and_the_whole_are_solved_on_one_model_C02)
+{
+    lw_model *m = shipped_model("rover/rover.xml");
+    lw_constraint_def def[2] = {of_frame(m, "eye", LW_CONSTRAINT_LOOK_AT, "mast/head.left_eye"),
+                                position_of(m, "arm", "arm/turret.imager", 1.4, 0.1, 0.5)};
+    def[0].target.p = lw_vec3_of(2.0, 0.5, 0.0);
+    bool moves[64] = {false};
+    CHECK(m->nv <= 64);
+    for (int k = 0; k < m->nv; ++k) {
+        moves[k] = strncmp(m->velocity_name[k], "mast/", 5) == 0;
+    }
+    const lw_constraint_options mast = {.moves = moves};
+    solver s = solve(m, 1, def, &mast, NULL);
+    CHECK_INT(s.found.status, LW_CONSTRAINTS_SOLVED);
+    for (int k = 0; k < m->nv; ++k) {
+        const int i = lw_position_of_dof(m, k);
+        CHECK(moves[k] || i < 0 || s.found.q[i] == m->q_reference[i]);
+    }
+    const lw_pose eye = pose_at(&s, s.found.q, "mast/head.left_eye");
+    const lw_vec3 z = {eye.R.row[0].z, eye.R.row[1].z, eye.R.row[2].z};
+    CHECK_NEAR(lw_norm3(lw_cross3(z, lw_unit3(lw_sub3(def[0].target.p, eye.p)))), 0.0, 1e-9);
+    lw_constraints_destroy(s.set);
+    lw_data_destroy(s.d);
+    s = solve(m, 2, def, NULL, NULL);
+    CHECK_INT(s.found.status, LW_CONSTRAINTS_SOLVED);
+    CHECK_NEAR(distance3(pose_at(&s, s.found.q, "arm/turret.imager").p, def[1].target.p), 0.0,
+               1e-9);
+    end(&s);
+}
+
+TEST(a_limit_that_holds_a_constraint_back_is_named)
+{
+    static const char limited[] =
+        "<linkwork version='1' name='limited'><ground/>"
+        "<joint name='j' type='revolute' from='ground' to='a' lower='-1' upper='0.5'/>"
+        "<link name='a' mass='1'><frame name='tip' xyz='1 0 0'/></link></linkwork>";
+    lw_model *m = compile_text("limited.xml", limited, NULL);
+    const lw_constraint_def def = position_of(m, "reach", "a.tip", cos(0.8), sin(0.8), 0.0);
+    solver s = solve(m, 1, &def, NULL, NULL);
+    CHECK_INT(s.found.status, LW_CONSTRAINTS_BEST);
+    CHECK_NEAR(s.found.q[0], 0.5, 0.0);
+    CHECK_INT(s.found.nlimit, 1);
+    CHECK(s.found.limit[0].is_upper);
+    CHECK_INT(s.found.limit[0].conflict, s.found.constraint[0].conflict);
+    CHECK_INT(s.found.constraint[0].conflict, 0);
+    // dE/dq at the limit, E = |p - p*|^2 / 2 = 1 - cos(q - 0.8).
+    CHECK_NEAR(s.found.limit[0].multiplier, sin(0.3), 1e-12);
+    end(&s);
+}
+
+// Two conflicts on two arms of one mechanism are two groups.
+TEST(conflicts_are_grouped_by_what_they_push)
+{
+    lw_model *m = shipped_model("two_arms/two_arms.xml");
+    lw_constraint_def def[5] = {position_of(m, "a", "left_arm/hand.grip", 0.5, 0.25, 0.6),
+                                position_of(m, "b", "left_arm/hand.grip", 0.5, 0.25, 0.7),
+                                position_of(m, "c", "right_arm/hand.grip", 0.5, -0.25, 0.6),
+                                position_of(m, "d", "right_arm/hand.grip", 0.5, -0.25, 0.65),
+                                position_of(m, "e", "front_left/shin.foot", 0.25, 0.16, 0.0)};
+    bool moves[64];
+    for (int k = 0; k < m->nv; ++k) {
+        moves[k] = k >= 6; // the base stands
+    }
+    const lw_constraint_options options = {.moves = moves};
+    solver s = solve(m, 5, def, &options, NULL);
+    CHECK_INT(s.found.status, LW_CONSTRAINTS_BEST);
+    CHECK_INT(s.found.nconflict, 2);
+    CHECK_INT(s.found.constraint[0].conflict, s.found.constraint[1].conflict);
+    CHECK_INT(s.found.constraint[2].conflict, s.found.constraint[3].conflict);
+    CHECK(s.found.constraint[0].conflict != s.found.constraint[2].conflict);
+    CHECK_INT(s.found.constraint[4].conflict, -1);
+    CHECK(s.found.constraint[4].is_met);
+    end(&s);
+}
+
+// Twins: the relative pose of two hands does not depend on where the base is.
+TEST(a_relative_pose_is_invariant_to_the_base_C12)
+{
+    lw_model *m = shipped_model("two_arms/two_arms.xml");
+    lw_constraint_def def = of_frame(m, "bar", LW_CONSTRAINT_POSITION, "left_arm/hand.grip");
+    def.relative_to = lw_find_frame(m, "right_arm/hand.grip");
+    def.target.p = lw_vec3_of(0.05, 0.3, 0.02);
+    double q[64];
+    memcpy(q, m->q_reference, (size_t)m->nq * sizeof *q);
+    solver s = solve(m, 1, &def, NULL, NULL);
+    CHECK_INT(s.found.status, LW_CONSTRAINTS_SOLVED);
+    double first[64];
+    memcpy(first, s.found.q, (size_t)m->nq * sizeof *first);
+    const lw_quat turned = {0.8, 0.36, -0.48, 0.0};
+    memcpy(&q[3], &turned, sizeof turned);
+    q[0] += 3.0;
+    CHECK_INT(lw_constraints_solve(s.set, q, &s.found), LW_OK);
+    CHECK_INT(s.found.status, LW_CONSTRAINTS_SOLVED);
+    for (int i = 7; i < m->nq; ++i) {
+        CHECK_NEAR(s.found.q[i], first[i], 1e-9);
+    }
+    end(&s);
+}
+
+TEST(the_same_bits_come_out_on_every_run)
+{
+    lw_model *m = shipped_model("humanoid/humanoid.xml");
+    lw_constraint_def def[2] = {position_of(m, "hand", "left_arm/forearm.hand", 0.4, 0.3, 1.2),
+                                lw_default_constraint_def("rest", LW_CONSTRAINT_POSTURE)};
+    def[1].level = 1;
+    solver s = solve(m, 2, def, NULL, NULL);
+    double first[64];
+    memcpy(first, s.found.q, (size_t)m->nq * sizeof *first);
+    lw_constraint_def other = def[0];
+    other.target.p.x = 0.1;
+    CHECK_INT(lw_constraints_update(s.set, 0, &other), LW_OK);
+    CHECK_INT(lw_constraints_solve(s.set, NULL, &s.found), LW_OK);
+    CHECK(memcmp(first, s.found.q, (size_t)m->nq * sizeof *first) != 0);
+    CHECK_INT(lw_constraints_update(s.set, 0, &def[0]), LW_OK);
+    CHECK_INT(lw_constraints_solve(s.set, NULL, &s.found), LW_OK);
+    CHECK(memcmp(first, s.found.q, (size_t)m->nq * sizeof *first) == 0);
+    other.level = 3;
+    CHECK_INT(lw_constraints_update(s.set, 0, &other), LW_ERR_ARGUMENT);
+    other = def[0];
+    other.target.p.y = (double)NAN;
+    CHECK_INT(lw_constraints_update(s.set, 0, &other), LW_ERR_NUMBER);
+    end(&s);
+}
+
+// --- Rates ------------------------------------------------------------------------------------
+
+typedef struct rates {
+    lw_model *m;
+    lw_data *d;
+    lw_constraints *set;
+} rates;
+
+static rates begin_rates(lw_model *m, const char *frame, int dof)
+{
+    lw_constraint_def def[2] = {of_frame(m, "twist", LW_CONSTRAINT_TWIST, frame),
+                                lw_default_constraint_def("elbow", LW_CONSTRAINT_JOINT)};
+    def[1].dof = dof;
+    def[1].level = 1;
+    rates r = {.m = m, .d = new_data(m)};
+    CHECK_INT(lw_constraints_create(m, 2, def, NULL, &r.set, NULL), LW_OK);
+    return r;
+}
+
+static void end_rates(rates *r)
+{
+    lw_constraints_destroy(r->set);
+    lw_data_destroy(r->d);
+    lw_model_destroy(r->m);
+}
+
+TEST(rates_give_the_twist_and_keep_priorities)
+{
+    rates r = begin_rates(shipped_model("panda_class.xml"), "link7", 2);
+    const double rate[7] = {0.1, -0.2, 0.3, 0.05, -0.04, 0.02, 0.5};
+    double v[16], J[6 * 16], without[16];
+    CHECK_INT(lw_constraint_rates(r.set, r.m->q_reference, rate, NULL, v), LW_OK);
+    CHECK_INT(lw_frame_jacobian(r.m, r.d, r.m->q_reference, lw_find_frame(r.m, "link7"),
+                                LW_IN_WORLD, NULL, J),
+              LW_OK);
+    for (int i = 0; i < 6; ++i) {
+        double sum = 0.0;
+        for (int k = 0; k < r.m->nv; ++k) {
+            sum += J[i * r.m->nv + k] * v[k];
+        }
+        CHECK_NEAR(sum, rate[i], 1e-11); // 1e-14 of damping over the square of a pivot of 0.05
+    }
+    CHECK_NEAR(v[2], 0.5, 1e-9); // one joint more than rows: the second level is met too
+    double zero[7] = {0.0};
+    CHECK_INT(lw_constraint_rates(r.set, r.m->q_reference, zero, NULL, without), LW_OK);
+    for (int k = 0; k < r.m->nv; ++k) {
+        CHECK_NEAR(without[k], 0.0, 1e-15);
+    }
+    end_rates(&r);
+}
+
+// A straight arm is singular: rates through it are bounded, and change little from step to step.
+TEST(rates_do_not_jump_through_a_singular_configuration)
+{
+    lw_model *m = compile_text("planar.xml", planar, NULL);
+    lw_constraint_def def = of_frame(m, "twist", LW_CONSTRAINT_POSITION, "c.tip");
+    lw_constraints *set = NULL;
+    CHECK_INT(lw_constraints_create(m, 1, &def, NULL, &set, NULL), LW_OK);
+    const double rate[3] = {-0.5, 0.0, 0.0}, h = 1e-4;
+    double last[3] = {0.0}, largest_change = 0.0, largest_rate = 0.0;
+    for (int i = -5000; i <= 5000; ++i) {
+        const double bend = i * h, q[3] = {0.3 - bend, bend, 0.7 * bend};
+        double v[3];
+        CHECK_INT(lw_constraint_rates(set, q, rate, NULL, v), LW_OK);
+        for (int k = 0; k < 3; ++k) {
+            largest_rate = fmax(largest_rate, fabs(v[k]));
+            largest_change = i > -5000 ? fmax(largest_change, fabs(v[k] - last[k])) : 0.0;
+            last[k] = v[k];
+        }
+    }
+    CHECK(largest_rate < 20.0);      // 0.5 / (2 * damping) bounds it, times sqrt(3)
+    CHECK(largest_change < 1e3 * h); // a Lipschitz constant, not a jump of the order of 10
+    lw_constraints_destroy(set);
+    lw_model_destroy(m);
+}
+
+TEST(rates_respect_limits)
+{
+    rates r = begin_rates(shipped_model("panda_class.xml"), "link7", 2);
+    double rate[7] = {0.0, 0.0, 0.0, 4.0, 3.0, 0.0, 0.0}, v[16], q[16];
+    CHECK_INT(lw_constraint_rates(r.set, r.m->q_reference, rate, NULL, v), LW_OK);
+    for (int k = 0; k < r.m->nv; ++k) {
+        CHECK(fabs(v[k]) <= r.m->dof[r.m->v_tree[k]].max_velocity + 1e-9);
+    }
+    const lw_rate_options options = {.dt = 0.01};
+    memcpy(q, r.m->q_reference, (size_t)r.m->nq * sizeof *q);
+    q[5] = r.m->dof[r.m->v_tree[5]].upper;
+    CHECK_INT(lw_constraint_rates(r.set, q, rate, &options, v), LW_OK);
+    CHECK(v[5] <= 1e-12);
+    rate[0] = (double)NAN;
+    CHECK_INT(lw_constraint_rates(r.set, q, rate, NULL, v), LW_ERR_NUMBER);
+    end_rates(&r);
+}
+
 int main(void)
 {
+    RUN(a_cut_four_bar_equals_its_closed_form_C22);
+    RUN(an_appendage_and_the_whole_are_solved_on_one_model_C02);
+    RUN(a_limit_that_holds_a_constraint_back_is_named);
+    RUN(conflicts_are_grouped_by_what_they_push);
+    RUN(a_relative_pose_is_invariant_to_the_base_C12);
+    RUN(the_same_bits_come_out_on_every_run);
+    RUN(rates_give_the_twist_and_keep_priorities);
+    RUN(rates_do_not_jump_through_a_singular_configuration);
+    RUN(rates_respect_limits);
     RUN(rows_have_the_gradient_of_their_squares_C11_C35);
     RUN(an_arm_within_reach_meets_its_target_C43);
     RUN(an_arm_out_of_reach_points_at_its_target_C43);

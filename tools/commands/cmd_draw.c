@@ -2,6 +2,7 @@
 
 #include "commands/commands.h"
 #include "draw/draw_model.h"
+#include "support/constraint_set_file.h"
 #include "support/ik_target.h"
 #include "support/job.h"
 #include "support/message.h"
@@ -170,10 +171,35 @@ static void take_solutions(const job *work, const lw_ik *ik, const lw_ik_result 
     }
 }
 
+// With --constraints: the configuration that meets them, or the best.
+static int solve_constraints(job *work, posture *at)
+{
+    constraint_set_file file = {0};
+    lw_constraint_result found;
+    int code = constraint_set_open(work->args, work->m, &file);
+    if (code == EXIT_GOOD) {
+        code = constraint_set_solve(&file, work->states.is_given ? work->states.q : NULL, &found);
+    }
+    if (code == EXIT_GOOD) {
+        double *q = job_numbers(work, 1, work->m->nq);
+        memcpy(q, found.q, (size_t)work->m->nq * sizeof *q);
+        at->q = q;
+        at->what =
+            memory_text(work->pool, "constraints: %s", lw_constraint_status_name(found.status));
+        at->remark = at->what;
+        at->code = found.status == LW_CONSTRAINTS_SOLVED ? EXIT_GOOD : EXIT_NUMERIC;
+    }
+    constraint_set_close(&file);
+    return code;
+}
+
 // With --frame: the configurations that bring it to its target.
 static int solve_target(job *work, draw_options *o, posture *at)
 {
     const command_line *args = work->args;
+    if (args_has(args, OPT_CONSTRAINTS)) {
+        return solve_constraints(work, at);
+    }
     if (!args_has(args, OPT_FRAME)) {
         static const option_id with_frame[] = {OPT_FROM,   OPT_POSE, OPT_POSITION, OPT_DIRECTION,
                                                OPT_SWIVEL, OPT_NEAR, OPT_LIMITS,   OPT_CERTAIN};
@@ -265,7 +291,7 @@ static int run(job *work)
 const command_def command_draw = {
     .name = "draw",
     .options = OPTIONS(OPTIONS_MODEL, OPTIONS_POSITION, OPT_OUTPUT, OPT_VIEW, OPT_SIZE, OPT_SHOW,
-                       OPT_WORKSPACE, OPT_SAMPLES, OPTIONS_IK),
+                       OPT_WORKSPACE, OPT_SAMPLES, OPTIONS_IK, OPT_CONSTRAINTS),
     .is_picture = true,
     .summary = "a line picture of the mechanism, as SVG",
     .about = "Draws the mechanism at a configuration: links, joint symbols (a cylinder is a "
@@ -275,7 +301,9 @@ const command_def command_draw = {
              "dampers are boxes), frames (x red, y green, z blue), the ground. Shapes of links are "
              "covers, which hide the joints within them.\n\n"
              "With --frame and a target it draws the solutions of inverse kinematics: the nearest "
-             "to --near, or the first within the limits, and the others pale behind it.",
+             "to --near, or the first within the limits, and the others pale behind it. With "
+             "--constraints it draws "
+             "the configuration that meets them, or the best.",
     .example = "draw arm.urdf -o arm.svg\ndraw arm.urdf -q elbow=1.2 --view side -o arm.svg\n"
                "draw arm.urdf --show tips,joints,skeleton -o arm.svg\n"
                "draw arm.urdf --workspace tool --hold base --view side -o reach.svg\n"

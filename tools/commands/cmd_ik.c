@@ -1,16 +1,27 @@
 // linkwork ik: all joint positions that bring a frame to a target.
 
 #include "commands/commands.h"
+#include "report/constraint_report.h"
 #include "report/explain_ik.h"
 #include "report/ik_table.h"
+#include "support/constraint_set_file.h"
 #include "support/ik_target.h"
 #include "support/job.h"
 #include "support/message.h"
 #include "support/numeral.h"
 
+typedef struct ik_context {
+    ik_target target;                ///< without --constraints
+    constraint_set_file constraints; ///< with
+} ik_context;
+
 static int prepare(job *work)
 {
-    return ik_target_open(work->args, work->m, work->robot.report, work->context);
+    ik_context *c = work->context;
+    if (args_has(work->args, OPT_CONSTRAINTS)) {
+        return constraint_set_open(work->args, work->m, &c->constraints);
+    }
+    return ik_target_open(work->args, work->m, work->robot.report, &c->target);
 }
 
 // --- Results ----------------------------------------------------------------------------------
@@ -42,9 +53,25 @@ static void redundancy(output *out, json_t *result, const lw_model *m, const lw_
     }
 }
 
+static int evaluate_constraints(job *work, int i, json_t *result)
+{
+    const ik_context *c = work->context;
+    lw_constraint_result found;
+    const double *q = work->states.is_given ? states_q(&work->states, i) : NULL;
+    const int code = constraint_set_solve(&c->constraints, q, &found);
+    if (code == EXIT_GOOD) {
+        constraint_report(&work->out, result, work->m, &found);
+        work->code = found.status == LW_CONSTRAINTS_SOLVED ? work->code : EXIT_NUMERIC;
+    }
+    return code;
+}
+
 static int evaluate(job *work, int i, json_t *result)
 {
-    const ik_target *target = work->context;
+    if (args_has(work->args, OPT_CONSTRAINTS)) {
+        return evaluate_constraints(work, i, result);
+    }
+    const ik_target *target = &((const ik_context *)work->context)->target;
     lw_ik *ik = target->ik;
     const lw_model *m = work->m;
     output *out = &work->out;
@@ -103,12 +130,14 @@ static int evaluate(job *work, int i, json_t *result)
 
 static void end(job *work)
 {
-    lw_ik_destroy(((ik_target *)work->context)->ik);
+    ik_context *c = work->context;
+    lw_ik_destroy(c->target.ik);
+    constraint_set_close(&c->constraints);
 }
 
 const command_def command_ik = {
     .name = "ik",
-    .options = OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPTIONS_IK, OPT_EXPLAIN),
+    .options = OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPTIONS_IK, OPT_CONSTRAINTS, OPT_EXPLAIN),
     .summary = "inverse kinematics: all solutions of a chain",
     .about =
         "Computes all joint positions that bring a frame to a target: in closed form where the "
@@ -119,20 +148,27 @@ const command_def command_ik = {
         "determine, keep the values of -q; text leaves the former out.\n\n"
         "Where no solution is exact it prints the nearest configuration and its distance, and "
         "ends with exit code 4. So it does where the limits exclude every solution: it prints "
-        "them, and the limits.",
-    .keys = "class; solutions: q (independent coordinates), residual, branch (shoulder, elbow, "
-            "wrist: -1, 0, 1; index), in_limits, exact, windings; distance (out of reach), lost; "
-            "of a redundant chain redundancy (name, value); with --explain derivation (method, "
-            "axes, steps)",
+        "them, and the limits.\n\n"
+        "With --constraints it solves a set of constraints on the whole mechanism instead, with "
+        "priorities, and prints the residual of each, which conflict, and which limits are in the "
+        "way; exit code 4 where not all are met.",
+    .keys =
+        "class; solutions: q (independent coordinates), residual, branch (shoulder, elbow, "
+        "wrist: -1, 0, 1; index), in_limits, exact, windings; distance (out of reach), lost; "
+        "of a redundant chain redundancy (name, value); with --explain derivation (method, "
+        "axes, steps); with --constraints q, status (solved, best, stopped), constraints (name, "
+        "level, residual, met, at_bound), conflicts (constraints, limits), active_limits "
+        "(joint, side, multiplier), kkt, iterations, starts",
     .example = "ik arm.urdf --frame tool0 --pose 0.4,0.1,0.5,0,1,0,0\n"
                "ik arm.urdf --frame tool0 --pose 0.4,0.1,0.5,0,1,0,0 --near 0,0.5,-0.5,0,0,0\n"
-               "ik palletiser.xml --frame flange --position 1.2,0,0.8 --explain",
+               "ik palletiser.xml --frame flange --position 1.2,0,0.8 --explain\n"
+               "ik robot.xml --constraints reach.xml",
     .notes =
         NOTES({OPT_HOLD, "JOINT or JOINT=VALUE: of a redundant arm, this joint keeps the value, "
                          "or that of -q."},
               {OPT_Q, "Start of numeric solutions, and values of the joints that the target "
                       "does not determine; as for other commands."}),
-    .context_size = sizeof(ik_target),
+    .context_size = sizeof(ik_context),
     .run = prepare,
     .evaluate = evaluate,
     .end = end,
