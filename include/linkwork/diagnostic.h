@@ -102,8 +102,8 @@ extern "C" {
     X(LW_DIAG_FORM_CHOSEN, 57, "form-chosen", "which form of the equations was taken")             \
     X(LW_DIAG_CLOSED_FORM_NONE, 58, "closed-form-none", "the equations have no closed form")       \
     X(LW_DIAG_CLOSED_FORM_LARGE, 59, "closed-form-large", "a closed form grows too large")         \
-    X(LW_DIAG_NEWTON_UNROLLED, 60, "newton-unrolled",                                              \
-      "a loop is solved by unrolled Newton iterations")                                            \
+    X(LW_DIAG_NEWTON_LOOP, 60, "newton-loop",                                                      \
+      "a closed loop is solved by Newton's method in a loop of code")                              \
     X(LW_DIAG_AXIS_SKEW, 61, "axis-skew", "an axis is slightly off a right angle")                 \
     X(LW_DIAG_FUNCTION_OMITTED, 62, "function-omitted", "an engine lacks a function")              \
     X(LW_DIAG_FUNCTION_INTERPRETED, 63, "function-interpreted",                                    \

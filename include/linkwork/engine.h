@@ -90,9 +90,9 @@ LW_API lw_status lw_engine_symbolic(const lw_model *m, const lw_engine_options *
 LW_API lw_status lw_engine_override(lw_engine *engine, lw_function which,
                                     lw_engine_function *function, void *self);
 
-/// Lets an engine answer as if it were new. The numeric engine follows loops without a closed form
-/// from where they were closed last, so that its answers may depend on the way
-/// (lw_data_restart()); those of straight-line code never do.
+/// Lets an engine answer as if it were new. The numeric engine and compiled code follow loops
+/// without a closed form from where they were closed last, so that answers may depend on the way
+/// (lw_data_restart()); equations that are interpreted begin at the reference configuration.
 LW_API void lw_engine_restart(lw_engine *engine);
 
 /// Its name; its model; whether it has a function.
@@ -155,8 +155,8 @@ typedef struct lw_verify_pair {
     /// less than a thousandth of what its mass and lengths make of it. That of forward
     /// dynamics is multiplied by the mass matrix first: it is the force that is missing, relative
     /// to the largest force. Where one of the two refuses a state that the other answers it is 1 at
-    /// least; but loops without a closed form are followed by a bounded number of rounds in
-    /// straight-line code, so that it may call open what the other closes: such states are counted.
+    /// least; but loops without a closed form are followed in a bounded number of steps, so that
+    /// one may call open what the other closes: such states are counted.
     /// It is 1 where there is no state that both answer. Of inverse kinematics it is the largest
     /// change of a joint (rad, m) from a solution of one to the nearest of the other, or from q to
     /// the nearest of each.

@@ -76,7 +76,9 @@ LW_API lw_generate_options lw_default_generate_options(void);
 
 /// Writes code for all functions that were derived.
 ///
-/// The code allocates nothing, has no branch, no loop and no global that can be written. The same
+/// The code allocates nothing, has no branch, no loop and no global that can be written; but loops
+/// of a mechanism that have no closed form are closed by a bounded iteration, from a state x that
+/// is an argument (lw_derive() notes them), and where that fails all results are NaN. The same
 /// derivation and options give the same bytes on every computer. In the file are: where it comes
 /// from, what each function costs, units and shapes, and a self check against known answers.
 /// Functions that share what they can are written one by one all the same, unless they are joined.

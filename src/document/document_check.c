@@ -18,10 +18,10 @@ static bool open_check(check *c, const lw_derivation *d)
 {
     const lw_model *m = d->model;
     c->d = *d;
-    c->d.input = c->d.work = c->d.result = NULL;
     c->q = malloc(((size_t)m->nq + 3 * (size_t)m->nv + 1) * sizeof(double));
     c->out = malloc(MOST_NUMBERS * sizeof(double));
-    if (lwi_derivation_workspace(&c->d) != LW_OK || !c->q || !c->out) {
+    const lw_status status = lwi_derivation_workspace(&c->d);
+    if (status != LW_OK || !c->q || !c->out) {
         return false;
     }
     c->v = c->q + m->nq;
@@ -31,9 +31,7 @@ static bool open_check(check *c, const lw_derivation *d)
 
 static void close_check(check *c)
 {
-    free(c->d.input);
-    free(c->d.work);
-    free(c->d.result);
+    lwi_derivation_workspace_free(&c->d);
     free(c->q);
     free(c->out);
 }

@@ -190,22 +190,29 @@ static void step_formulas(lwi_page *p, const lw_model *m, const lw_step_info *st
     case LW_STEP_PLANAR:
         planar_step(p, step);
         break;
-    case LW_STEP_BLOCK:
     case LW_STEP_SPHERES:
         lwi_page_text(p,
-                      step->kind == LW_STEP_SPHERES
-                          ? "The platform does not rotate, and its origin is where three spheres "
-                            "meet. Here Newton's method is written out."
-                          : "There is no closed form: Newton's method is written out.");
-        lwi_page_text(p,
-                      " The sources go "
-                      "from the reference configuration in eight equal pieces, and in each the "
-                      "targets begin where they would be had they gone on as in the piece before "
-                      "and follow, once, and in the last piece six times, by");
+                      "The platform does not rotate, and its origin P is where three spheres "
+                      "meet, about centres c0, c1 and c2 with radii L0, L1 and L2. With u = c1 - "
+                      "c0, w = c2 - c0 and n = u x w it is");
+        lwi_page_formula(p,
+                         "P = c0 + (((u.u + L0^2 - L1^2) w - (w.w + L0^2 - L2^2) u) x n)/(2 n.n) "
+                         "+ h n",
+                         "P = c_0 + \\frac{((u \\cdot u + L_0^2 - L_1^2) w - (w \\cdot w + L_0^2 - "
+                         "L_2^2) u) \\times n}{2 n \\cdot n} + h n");
+        lwi_page_text(p, "where h, of the sign of the branch, makes |P - c0| = L0.");
+        break;
+    default:
+        lwi_page_text(p, "There is no closed form: a loop of code finds the unknowns y, from where "
+                         "they were last, by");
         lwi_page_formula(p, "y := y - (dg/dy)^-1 g", "y := y - (\\partial_y g)^{-1} g");
-        lwi_page_text(p, "or by least squares where there are more conditions than targets. Every "
-                         "result is NaN where the steps do not contract, the determinant changes "
-                         "its sign or the loop is not closed in the end.");
+        lwi_page_text(p,
+                      "or by least squares where there are more conditions than unknowns. Long "
+                      "ways of the sources are taken in pieces, so that the derivatives at both "
+                      "ends of each are alike. Where all loops are legs the unknowns are those of "
+                      "the joints that the legs share; the others follow leg by leg. Every result "
+                      "is NaN where the steps do not contract or the loop is not closed in the "
+                      "end. In the lines below x is what that loop found.");
         break;
     }
 }
@@ -246,13 +253,13 @@ typedef struct list {
 // The second time, when the code is known to be short, places are written down.
 static void add_location(list *l, lwi_expr value, const char *what, const char *of, const char *by)
 {
-    l->output[l->n] = (lwi_output){"x", l->n, value};
+    l->output[l->n] = (lwi_output){"y", l->n, value};
     if (!l->is_written) {
         ++l->n;
         return;
     }
     char location[24], text[400];
-    snprintf(location, sizeof location, "x[%d]", l->n);
+    snprintf(location, sizeof location, "y[%d]", l->n);
     snprintf(text, sizeof text, "%s%.150s%s%.150s", what, of, *by ? " for unit rate of " : "", by);
     const char *cell[] = {location, text};
     lwi_page_row(l->p, cell);
@@ -272,10 +279,13 @@ static void list_step(list *l, lwi_symbolic *k, int s)
             add_location(l, b->c, "cosine of ", name, "");
             add_location(l, b->s, "sine of ", name, "");
         }
-        for (int i = 0; i < step->nsource; ++i) {
-            const lwi_expr share = k->step[s].K[t * step->nsource + i];
-            if (share != LWI_ZERO) {
-                add_location(l, share, "rate of ", name, dof_name(m, step->source[i]));
+        for (int n = 0; n < k->nrate; ++n) {
+            const lwi_sym_rate *rate = &k->rate[n];
+            for (int i = 0; i < rate->ntarget * rate->nsource; ++i) {
+                if (rate->target[i / rate->nsource] == step->target[t] && rate->K[i] != LWI_ZERO) {
+                    add_location(l, rate->K[i], "rate of ", name,
+                                 dof_name(m, rate->source[i % rate->nsource]));
+                }
             }
         }
     }
@@ -292,7 +302,8 @@ static int most_places(const lw_model *m)
 {
     int n = 0;
     for (int s = 0; s < m->nstep; ++s) {
-        n += m->step[s].ntarget * (2 + m->step[s].nsource);
+        // A passive joint of a leg follows from the joints that legs share, too.
+        n += m->step[s].ntarget * (2 + m->step[s].nsource + m->step[s].ntarget);
     }
     return n;
 }
@@ -325,7 +336,7 @@ static void closure_lines(lwi_page *p, const lw_derivation *d)
             list_steps(&l, &k);
             lwi_page_table_end(p);
         }
-        lwi_document_lines(p, tape, "x", n);
+        lwi_document_lines(p, tape, "y", n);
     }
     p->text.is_short = p->text.is_short || status != LW_OK;
     lwi_tape_destroy(tape);

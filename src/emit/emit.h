@@ -10,7 +10,7 @@
 
 #include "../base/arena.h"
 #include "../base/text.h"
-#include "../expr/tape.h"
+#include "../expr/tape_loop.h"
 
 /// An array that a function fills.
 typedef struct lwi_emit_result {
@@ -51,6 +51,7 @@ typedef struct lwi_emit_source {
     const double *parameter;       ///< [nparameter] their values in this model
     int nframe;                    ///< whose poses a function gives; 0 where none does
     const char *const *frame_name; ///< [nframe]
+    const lwi_tape_loops *loops; ///< that run before every function but inverse kinematics, or NULL
     int nfunction;
     const lwi_emit_function *function; ///< [nfunction]
     /// Where the answers are known; sine and cosine [nq] of q.
@@ -89,8 +90,8 @@ typedef struct lwi_syntax {
 ///
 /// A value that is read once stands within the expression that reads it, as far as lines stay
 /// readable; a product within a sum always, so that a compiler can fuse the two. Inputs are
-/// q[i], v[i], a[i], tau[i], s[i], c[i], p[i], d[i], X[i] and `time`; what depends on parameters
-/// only goes to `once`, which fills k[].
+/// q[i], v[i], a[i], tau[i], s[i], c[i], p[i], d[i], X[i], x[i] and `time`; what depends on
+/// parameters only goes to `once`, which fills k[].
 ///
 /// @param once   gets its statements, none where there are no parameters
 /// @param nkept  gets the length of k[]

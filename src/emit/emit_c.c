@@ -96,8 +96,7 @@ static void write_about(lwi_c_file *f)
     lwi_c_print(
         f,
         ".\n// %s\n//\n"
-        "// C99%s No allocation, no branch, no loop, nothing that can be written\n"
-        "// but the results, which may overlap with q, v, a, tau, s and c: the time is the same\n"
+        "// C99%s No allocation, %s\n"
         "// for all values. SI units, radians. No rights are claimed in generated code; it "
         "belongs\n// to whoever generated it.\n"
         "//\n// Arguments: q positions, v velocities, a accelerations, tau joint forces (N, N "
@@ -105,6 +104,14 @@ static void write_about(lwi_c_file *f)
         f->source->about,
         is_vector(f) ? " with vector types of GCC and Clang, and <math.h>."
                      : "; needs <math.h> only.",
+        f->source->loops
+            ? "nothing that can be written but the results and x.\n"
+              "// Results may overlap with q, v, a, tau, s and c. Loops without a closed form are\n"
+              "// closed by Newton's method, in a bounded number of steps; all else takes the same "
+              "time"
+            : "no branch, no loop, nothing that can be written\n"
+              "// but the results, which may overlap with q, v, a, tau, s and c: the time is the "
+              "same",
         f->source->is_sincos_input ? ", s and c\n// sines and cosines of q" : "",
         f->source->nparameter > 0 ? ", p\n// parameters" : "");
     if (f->options->part != LW_C_HEADER) {
@@ -162,6 +169,19 @@ static lw_status write_indices(lwi_c_file *f)
         }
     }
     return status;
+}
+
+// The state of loops of code.
+static void write_state(lwi_c_file *f)
+{
+    if (f->source->loops) {
+        lwi_c_print(
+            f,
+            "// Length of x, where the loops without a closed form were closed last: zeros "
+            "before the first\n// call, and kept between calls. Where they cannot be closed "
+            "from there x stays, and all\n// results are NaN.\nenum { @x_size = %d };\n\n",
+            f->source->loops->nstate);
+    }
 }
 
 // A number, in vectors for each lane.
@@ -306,6 +326,9 @@ static lw_status write_functions(lwi_c_file *f, lwi_text *functions)
     lwi_text *const out = f->out;
     lw_status status = LW_OK;
     f->out = functions;
+    if (f->source->loops && form == LWI_C_DEFINITION) {
+        status = lwi_c_loops(f);
+    }
     for (int i = 0; i < f->source->nfunction && status == LW_OK; ++i) {
         status = lwi_c_function(f, i, form);
     }
@@ -332,6 +355,7 @@ lw_status lwi_emit_c(const lwi_emit_source *source, const lw_generate_options *o
     }
     if (status == LW_OK && has_heads) {
         status = write_indices(&f);
+        write_state(&f);
     }
     if (status == LW_OK) {
         if (is_vector(&f) && has_heads) {

@@ -23,6 +23,12 @@ typedef struct lwi_c_file {
 /// are as in lwi_text_format().
 void lwi_c_print(lwi_c_file *f, const char *format, ...);
 
+/// Whether a function closes loops first.
+static inline bool has_loops(const lwi_c_file *f, const lwi_emit_function *function)
+{
+    return f->source->loops && !function->reads_pose;
+}
+
 // The length of an array. C has none without elements: a model that cannot move has one each.
 static inline int c_length(int length)
 {
@@ -45,6 +51,9 @@ typedef enum lwi_c_form { LWI_C_DEFINITION, LWI_C_DECLARATION } lwi_c_form;
 
 /// Writes a function, with what it computes once where there are parameters (emit_c_function.c).
 lw_status lwi_c_function(lwi_c_file *f, int i, lwi_c_form form);
+
+/// Writes the loops of code, which functions begin with (emit_c_loop.c).
+lw_status lwi_c_loops(lwi_c_file *f);
 
 /// Writes the comparison with known answers; behind all functions.
 void lwi_c_self_check(lwi_c_file *f, lwi_c_form form);

@@ -46,7 +46,7 @@ typedef struct argument {
     int size; ///< PLAIN for a number that is no array
 } argument;
 
-enum { MOST_ARGUMENTS = 11, PLAIN = -1 };
+enum { MOST_ARGUMENTS = 12, PLAIN = -1 };
 
 // What a function takes, by meaning; the result is the last.
 static int arguments_of(const lwi_c_file *f, const lwi_emit_function *function, int nkept,
@@ -68,6 +68,7 @@ static int arguments_of(const lwi_c_file *f, const lwi_emit_function *function, 
         {function->reads_a ? "a" : NULL, source->nv},
         {function->reads_tau ? "tau" : NULL, source->nv},
         {lwi_tape_has(function->tape, LWI_TIME) ? "time" : NULL, PLAIN},
+        {has_loops(f, function) ? "x" : NULL, has_loops(f, function) ? source->loops->nstate : 0},
     };
     int n = 0;
     for (int i = 0; i < MOST_ARGUMENTS; ++i) {
@@ -98,7 +99,8 @@ static void write_function_head(lwi_c_file *f, const lwi_emit_function *function
                 "sines and cosines, %d others.\n%svoid @%s(",
                 c->mul, c->add, c->div, c->sqrt, c->sincos, c->other, f->storage, function->name);
     for (int i = 0; i < n; ++i) {
-        lwi_c_print(f, list[i].size == PLAIN ? "const $ %s, " : "const $ %s[%d], ", list[i].name,
+        lwi_c_print(f, strcmp(list[i].name, "x") == 0 ? "" : "const ");
+        lwi_c_print(f, list[i].size == PLAIN ? "$ %s, " : "$ %s[%d], ", list[i].name,
                     c_length(list[i].size));
     }
     for (int r = 0; r < function->nresult; ++r) {
@@ -106,6 +108,18 @@ static void write_function_head(lwi_c_file *f, const lwi_emit_function *function
                     c_length(function->result[r].size));
     }
     lwi_c_print(f, ")");
+}
+
+// Where loops cannot be closed no result is a number.
+static void close_first(lwi_c_file *f, const lwi_emit_function *function)
+{
+    lwi_c_print(f, "    if (!@close(%sq, x)) {\n", f->source->nparameter > 0 ? "p, " : "");
+    for (int r = 0; r < function->nresult; ++r) {
+        lwi_c_print(f,
+                    "        for (int i = 0; i < %d; ++i) {\n            %s[i] = NAN;\n        }\n",
+                    function->result[r].size, function->result[r].name);
+    }
+    lwi_c_print(f, "        return;\n    }\n");
 }
 
 static void write_body(lwi_c_file *f, const lwi_emit_function *function, const argument *list,
@@ -118,9 +132,14 @@ static void write_body(lwi_c_file *f, const lwi_emit_function *function, const a
         }
     }
     for (int i = 0; i < n; ++i) {
-        if (!lwi_c_reads(body, list[i].name)) {
+        const bool is_used =
+            has_loops(f, function) && strchr("pqx", list[i].name[0]) && !list[i].name[1];
+        if (!is_used && !lwi_c_reads(body, list[i].name)) {
             lwi_c_print(f, "    (void)%s;\n", list[i].name);
         }
+    }
+    if (has_loops(f, function)) {
+        close_first(f, function);
     }
     lwi_c_print(f, "%s}\n\n", body);
 }
@@ -212,6 +231,9 @@ static void write_comparison(lwi_c_file *f, const lwi_emit_function *function, i
     if (function->ndictionary > 0) {
         lwi_c_print(f, "    ");
         write_known(f, "d", function->dictionary, function->ndictionary);
+    }
+    if (has_loops(f, function)) {
+        lwi_c_print(f, "        $ x[%d] = {0};\n", f->source->loops->nstate);
     }
     for (int r = 0; r < function->nresult; ++r) {
         lwi_c_print(f, "        $ %s_[%d];\n", function->result[r].name,

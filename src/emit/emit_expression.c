@@ -53,7 +53,7 @@ void lwi_name_inputs(lwi_writer *w)
     static const char *const array[] = {
         [LWI_PARAMETER] = "p", [LWI_POSITION] = "q", [LWI_VELOCITY] = "v", [LWI_ACCELERATION] = "a",
         [LWI_FORCE] = "tau",   [LWI_TIME] = "time",  [LWI_SINE] = "s",     [LWI_COSINE] = "c",
-        [LWI_POSE] = "X",      [LWI_OTHER] = "d"};
+        [LWI_POSE] = "X",      [LWI_OTHER] = "d",    [LWI_SOLVED] = "x"};
     const lwi_tape *tape = w->tape;
     for (int i = 0; i < tape->ninput; ++i) {
         const lwi_symbol *input = &tape->input[i];

@@ -1,11 +1,11 @@
 // Python 3: one module that needs math and nothing else. The second language, on the same tapes.
 
-#include "emit.h"
+#include "emit_python.h"
 
 #include <math.h>
 #include <string.h>
 
-static const lwi_syntax python = {
+const lwi_syntax lwi_python_syntax = {
     .declare = "    ",
     .indent = "    ",
     .end = "\n",
@@ -19,16 +19,23 @@ static const lwi_syntax python = {
                  [LWI_OP_SIGN] = "_sign"},
 };
 
+// Whether a function closes loops first.
+static bool has_loops(const lwi_emit_source *source, const lwi_emit_function *function)
+{
+    return source->loops && !function->reads_pose;
+}
+
 static void write_arguments(const lwi_emit_source *source, const lwi_emit_function *function,
                             int nkept, lwi_text *out)
 {
     lwi_text_format(
-        out, "(%s%s%s%s%s%s%s)", source->nparameter > 0 ? "p, " : "", nkept > 0 ? "k, " : "",
+        out, "(%s%s%s%s%s%s%s%s)", source->nparameter > 0 ? "p, " : "", nkept > 0 ? "k, " : "",
         function->reads_pose      ? "X"
         : source->is_sincos_input ? "q, s, c"
                                   : "q",
         function->reads_v ? ", v" : "", function->reads_a ? ", a" : "",
-        function->reads_tau ? ", tau" : "", lwi_tape_has(function->tape, LWI_TIME) ? ", time" : "");
+        function->reads_tau ? ", tau" : "", lwi_tape_has(function->tape, LWI_TIME) ? ", time" : "",
+        has_loops(source, function) ? ", x" : "");
 }
 
 static void write_list(lwi_text *out, const char *name, const double *value, int n)
@@ -46,7 +53,7 @@ static lw_status write_function(const lwi_emit_source *source, const lwi_emit_fu
 {
     lwi_text once = {0}, body = {0};
     const lw_status status = lwi_emit_lines(function->tape, function->nresult, function->result,
-                                            &python, &once, &body, nkept);
+                                            &lwi_python_syntax, &once, &body, nkept);
     if (status == LW_OK && *nkept > 0) {
         lwi_text_format(out,
                         "\n\ndef %s_once(p):\n    # What depends on parameters only.\n"
@@ -61,6 +68,14 @@ static lw_status write_function(const lwi_emit_source *source, const lwi_emit_fu
         for (int r = 0; r < function->nresult; ++r) {
             lwi_text_format(out, "    %s = [0.0] * %d\n", function->result[r].name,
                             function->result[r].size);
+        }
+        if (has_loops(source, function)) {
+            lwi_text_format(out, "    if not _close(%s, q, x):\n        return ",
+                            source->nparameter > 0 ? "p" : "None");
+            for (int r = 0; r < function->nresult; ++r) {
+                lwi_text_format(out, "%s[nan] * %d", r > 0 ? ", " : "", function->result[r].size);
+            }
+            lwi_text_add(out, "\n");
         }
         lwi_text_format(out, "%s    return ", body.at ? body.at : "");
         for (int r = 0; r < function->nresult; ++r) {
@@ -83,7 +98,7 @@ static void write_head(const lwi_emit_source *source, const char *origin, lwi_te
     lwi_emit_comment(out, source->options);
     lwi_text_format(out,
                     ".\n# %s\n# SI units, radians. No rights are claimed in generated code.\n"
-                    "from math import atan2, cos, sin, sqrt, tanh\n\n\n"
+                    "from math import atan2, cos, nan, sin, sqrt, tanh\n\n\n"
                     "def _clamp(x):\n    return max(-1.0, min(x, 1.0))\n\n\n"
                     "def _sign(x):\n    return float((x > 0) - (x < 0))\n",
                     source->about);
@@ -129,6 +144,7 @@ static void write_self_check(const lwi_emit_source *source, const int *nkept, lw
         if (nkept[i] > 0) {
             lwi_text_format(out, "    k = %s_once(p)\n", function->name);
         }
+        lwi_text_add(out, has_loops(source, function) ? "    x = [0.0] * X_SIZE\n" : "");
         lwi_text_format(out, "    got = %s", function->name);
         write_arguments(source, function, nkept[i], out);
         lwi_text_add(out, "\n");
@@ -162,6 +178,9 @@ lw_status lwi_emit_python(const lwi_emit_source *source, const lw_generate_optio
         lwi_text_add(out, "\n");
     }
     lwi_text_add(out, source->nparameter > 0 ? "]\n" : "");
+    if (status == LW_OK && source->loops) {
+        status = lwi_python_loops(source, out);
+    }
     for (int i = 0; i < source->nfunction && status == LW_OK; ++i) {
         status = write_function(source, &source->function[i], &nkept[i], out);
     }

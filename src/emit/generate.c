@@ -396,6 +396,7 @@ static lw_status collect(job *j, const lw_generate_options *options)
         .parameter = parameter,
         .nframe = nframe,
         .frame_name = name + nparameter,
+        .loops = j->derivation->loops,
         .nfunction = n,
         .function = j->function,
     };
@@ -447,6 +448,9 @@ static lw_status check_options(const lw_derivation *derivation, const lw_generat
          "and written"},
         {o->is_joined && (derived->functions & (1u << LW_FUNCTION_INVERSE_KINEMATICS)) != 0,
          "inverse kinematics reads a pose, and cannot be one function with others"},
+        {derivation->loops && (lanes > 1 || o->has_dictionary),
+         "a loop without a closed form is closed by iteration: neither vectors nor dictionaries "
+         "have code for it"},
         {lanes > 1 && o->sincos != LW_SINCOS_INLINE && !derived->is_sincos_input,
          "vectors need sines and cosines of the file's own, or as inputs"},
     };

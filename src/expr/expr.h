@@ -31,7 +31,8 @@ typedef enum lwi_symbol_kind {
     LWI_SINE, ///< of q[index], where sines and cosines are given instead of angles
     LWI_COSINE,
     LWI_POSE, ///< X[index], where the pose of a frame is given
-    LWI_OTHER
+    LWI_OTHER,
+    LWI_SOLVED ///< x[index]: what loops of code find before straight-line code begins (tape_loop.h)
 } lwi_symbol_kind;
 
 typedef struct lwi_symbol {

@@ -18,13 +18,15 @@ enum { LARGEST_CODE = 120000 };
 
 /// A compiled function, whatever it reads; q is the pose X of inverse kinematics.
 typedef void compiled(const double *q, const double *v, const double *a, const double *tau,
-                      double *result);
+                      double *x, double *result);
 
 typedef struct generated {
     int nq;
     lwi_derived derived;
     compiled *function[LW_FUNCTION_COUNT]; ///< null: its operations are run one by one
     void *handle;
+    int nx;    ///< length of the state of loops of code
+    double *x; ///< [nx] that all functions have in common
 } generated;
 
 static lw_status run(void *self, lw_function which, const lw_engine_state *state, double *result)
@@ -39,20 +41,30 @@ static lw_status run(void *self, lw_function which, const lw_engine_state *state
         double X[12];
         const lw_status status = lwi_derived_pose(&g->derived, state->q, X);
         if (status == LW_OK) {
-            g->function[which](X, NULL, NULL, NULL, result);
+            g->function[which](X, NULL, NULL, NULL, NULL, result);
         }
         return status;
     }
     if (g->function[which] && !is_large) {
-        g->function[which](state->q, state->v, state->a, state->tau, result);
+        g->function[which](state->q, state->v, state->a, state->tau, g->x, result);
         return LW_OK;
     }
     return lwi_derived_run(&g->derived, which, state, result);
 }
 
+// Loops of code begin at the reference configuration again.
+static void restart(void *self)
+{
+    generated *g = self;
+    if (g->x) {
+        memset(g->x, 0, (size_t)g->nx * sizeof *g->x);
+    }
+}
+
 static void destroy(void *self)
 {
     generated *g = self;
+    free(g->x);
     lwi_derived_free(&g->derived);
     if (g->handle) {
         dlclose(g->handle);
@@ -63,22 +75,23 @@ static void destroy(void *self)
 // --- Source -----------------------------------------------------------------------------------
 
 // A function of one signature that calls the generated one, whose arguments are read off its head:
-// "const double q[6], const double v[6], double tau[6])".
-static void add_caller(lwi_text *t, const char *code, lw_function which)
+// "const double q[6], const double v[6], double tau[6])". Returns the length of x, 0 for none.
+static int add_caller(lwi_text *t, const char *code, lw_function which)
 {
     static const char tail[] =
-        ");\n    (void)q;\n    (void)v;\n    (void)a;\n    (void)tau;\n}\n\n";
+        ");\n    (void)q;\n    (void)v;\n    (void)a;\n    (void)tau;\n    (void)x;\n}\n\n";
+    int nx = 0;
     char piece[300], head[64];
     snprintf(head, sizeof head, "f%d_%s(", (int)which, lw_function_name(which));
     const char *at = strstr(code, head), *end = at ? strstr(at, ")\n{") : NULL;
     if (!end) {
         t->is_short = true;
-        return;
+        return 0;
     }
     snprintf(piece, sizeof piece,
              "__attribute__((visibility(\"default\")))\n"
              "void linkwork_f%d(const double *q, const double *v, const double *a,\n"
-             "                  const double *tau, double *r)\n{\n    %s",
+             "                  const double *tau, double *x, double *r)\n{\n    %s",
              (int)which, head);
     lwi_text_add(t, piece);
     for (at += strlen(head); at < end;) {
@@ -90,6 +103,7 @@ static void add_caller(lwi_text *t, const char *code, lw_function which)
         const size_t length = strcspn(word, "[,)");
         const bool is_time = length == 4 && strncmp(word, "time", 4) == 0;
         const bool is_pose = length == 1 && *word == 'X';
+        nx = length == 1 && *word == 'x' ? atoi(word + 2) : nx;
         snprintf(piece, sizeof piece, "%.*s", is_last || is_time ? 3 : (int)length,
                  is_last   ? "r"
                  : is_time ? "0.0"
@@ -99,10 +113,11 @@ static void add_caller(lwi_text *t, const char *code, lw_function which)
         lwi_text_add(t, is_last ? tail : ", ");
         at = stop + 1;
     }
+    return nx;
 }
 
 static lw_status add_function(lwi_text *t, lw_derivation *derivation, lw_function which,
-                              lw_report *report)
+                              lw_report *report, int *nx)
 {
     char prefix[8], *code = NULL;
     size_t size = 0;
@@ -117,7 +132,8 @@ static lw_status add_function(lwi_text *t, lw_derivation *derivation, lw_functio
                       lw_function_name(which));
     } else if (status == LW_OK) {
         lwi_text_add(t, code);
-        add_caller(t, code, which);
+        const int own = add_caller(t, code, which);
+        *nx = own > *nx ? own : *nx;
     }
     lw_text_free(code);
     return status;
@@ -134,8 +150,9 @@ static lw_status compile_all(generated *g, const lw_compiler *compiler, lw_repor
     lw_status status = LW_OK;
     lwi_text_add(&t, head);
     for (int i = 0; i < LW_FUNCTION_COUNT && status != LW_ERR_MEMORY; ++i) {
-        status =
-            g->derived.of[i] ? add_function(&t, g->derived.of[i], (lw_function)i, report) : LW_OK;
+        status = g->derived.of[i]
+                     ? add_function(&t, g->derived.of[i], (lw_function)i, report, &g->nx)
+                     : LW_OK;
         if (status != LW_OK) {
             lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_FUNCTION_INTERPRETED,
                           (lw_location){0, 0, 0},
@@ -148,6 +165,10 @@ static lw_status compile_all(generated *g, const lw_compiler *compiler, lw_repor
             t.is_short ? LW_ERR_MEMORY : lwi_compile_and_load(compiler, t.at, report, &g->handle);
     }
     lwi_text_free(&t);
+    g->x = calloc((size_t)g->nx + 1, sizeof *g->x);
+    if (!g->x) {
+        return LW_ERR_MEMORY;
+    }
     for (int i = 0; i < LW_FUNCTION_COUNT && g->handle; ++i) {
         char name[32];
         snprintf(name, sizeof name, "linkwork_f%d", i);
@@ -182,6 +203,7 @@ lw_status lw_engine_generated(const lw_model *m, const lw_engine_options *option
         const lw_engine_def def = {.name = g->handle ? "generated" : "interpreted",
                                    .functions = lwi_derived_functions(&g->derived),
                                    .run = run,
+                                   .restart = restart,
                                    .self = g,
                                    .destroy = destroy};
         status = lw_engine_create(m, options, &def, engine);

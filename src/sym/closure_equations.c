@@ -116,9 +116,6 @@ static lw_status loop_rates(lwi_symbolic *k, int s, const lwi_step *step)
         return status;
     }
     k->step[s].factor = lwi_factor_rows(k, s, step, matrix);
-    if (step->kind == LW_STEP_BLOCK && k->step[s].factor) {
-        lwi_promise_branch(k, s, step, k->step[s].factor);
-    }
     for (int i = 0; i < ns && k->step[s].factor; ++i) {
         lwi_solve_rows(k, s, step, k->step[s].factor, matrix + nt + i, nt + ns, x);
         for (int t = 0; t < nt; ++t) {
@@ -128,39 +125,65 @@ static lw_status loop_rates(lwi_symbolic *k, int s, const lwi_step *step)
     return k->status;
 }
 
-lw_status lwi_symbolic_close(lwi_symbolic *k)
+// Positions of a step, and its rates where they are one matrix.
+static lw_status close_step(lwi_symbolic *k, int s, const lwi_step *step)
 {
     const lwi_program *program = k->m->kernel->program;
+    lw_status status = LW_OK;
+    switch (step->kind) {
+    case LW_STEP_FUNCTION:
+        return function_step(k, s, step);
+    case LW_STEP_LINEAR:
+        linear_step(k, s, step);
+        return LW_OK;
+    case LW_STEP_ROD_REVOLUTE:
+    case LW_STEP_ROD_PRISMATIC:
+        rod_step(k, step, &program->loop[step->loop[0]]);
+        break;
+    case LW_STEP_PLANAR:
+        status = lwi_plane_triangle(k, step, &program->loop[step->loop[0]]);
+        break;
+    case LW_STEP_SPHERES:
+        lwi_meet_spheres(k, step);
+        return lwi_symbolic_platform_rates(k, s, step);
+    default:
+        return lwi_block_equations(k, s, step);
+    }
+    return status == LW_OK ? loop_rates(k, s, step) : status;
+}
+
+// How many rates there are at most.
+static int most_rates(const lw_model *m)
+{
+    int n = m->nstep;
+    for (int s = 0; s < m->nstep; ++s) {
+        const lwi_step *torn = m->kernel->program->step[s].reduced;
+        n += torn ? torn->legs->nleg : 0;
+    }
+    return n;
+}
+
+lw_status lwi_symbolic_close(lwi_symbolic *k)
+{
+    k->rate = lwi_symbolic_alloc(k, most_rates(k->m), sizeof *k->rate);
+    k->loop = lwi_symbolic_alloc(k, k->m->nstep, sizeof *k->loop);
+    k->nstate = 1 + k->m->nq;
     lw_status status = k->status;
     for (int s = 0; s < k->m->nstep && status == LW_OK; ++s) {
-        const lwi_step *step = &program->step[s];
+        const lwi_step *step = &k->m->kernel->program->step[s];
+        if (step->reduced) {
+            status = lwi_leg_equations(k, s, step);
+            continue;
+        }
         k->step[s].K = lwi_symbolic_take(k, step->ntarget * step->nsource);
-        if (!k->step[s].K) {
-            return LW_ERR_MEMORY;
-        }
-        switch (step->kind) {
-        case LW_STEP_FUNCTION:
-            status = function_step(k, s, step);
-            continue;
-        case LW_STEP_LINEAR:
-            linear_step(k, s, step);
-            continue;
-        case LW_STEP_ROD_REVOLUTE:
-        case LW_STEP_ROD_PRISMATIC:
-            rod_step(k, step, &program->loop[step->loop[0]]);
-            break;
-        case LW_STEP_PLANAR:
-            status = lwi_plane_triangle(k, step, &program->loop[step->loop[0]]);
-            break;
-        case LW_STEP_SPHERES:
-            lwi_meet_spheres(k, step);
-            status = lwi_symbolic_platform_rates(k, s, step);
-            continue;
-        case LW_STEP_BLOCK:
-            status = lwi_unrolled_newton(k, s, step);
-            break;
-        }
-        status = status == LW_OK ? loop_rates(k, s, step) : status;
+        k->rate[k->nrate++] = (lwi_sym_rate){.step = s,
+                                             .leg = LWI_NO_LEG,
+                                             .ntarget = step->ntarget,
+                                             .nsource = step->nsource,
+                                             .target = step->target,
+                                             .source = step->source,
+                                             .K = k->step[s].K};
+        status = k->step[s].K ? close_step(k, s, step) : LW_ERR_MEMORY;
     }
     return status;
 }
@@ -189,7 +212,9 @@ static void curvature(lwi_symbolic *k, int s, const lwi_step *step, const lwi_ex
         lwi_loop_curvature(k, loop, u, v, value + row);
         row += loop->nrow;
     }
-    if (value && step->kind != LW_STEP_LINEAR) {
+    if (value && k->step[s].loop) {
+        lwi_block_bias(k, s, step, value, bias);
+    } else if (value && step->kind != LW_STEP_LINEAR) {
         lwi_solve_rows(k, s, step, k->step[s].factor, value, 1, bias);
     }
 }
@@ -198,23 +223,25 @@ static void curvature(lwi_symbolic *k, int s, const lwi_step *step, const lwi_ex
 static void follow(lwi_symbolic *k, const lwi_expr *u, const lwi_expr *v, lwi_expr *out)
 {
     lwi_graph *g = k->g;
-    const lw_model *m = k->m;
-    for (int s = 0; s < m->nstep; ++s) {
-        const lwi_step *step = &m->kernel->program->step[s];
-        lwi_expr *bias = lwi_symbolic_take(k, step->ntarget);
+    for (int i = 0; i < k->nrate; ++i) {
+        const lwi_sym_rate *rate = &k->rate[i];
+        const lwi_step *step = &k->m->kernel->program->step[rate->step];
+        lwi_expr *bias = lwi_symbolic_take(k, rate->ntarget);
         if (!bias) {
             return;
         }
-        if (u) {
-            curvature(k, s, step, u, v, bias);
+        if (u && step->reduced) {
+            lwi_leg_bias(k, rate, u, v, bias);
+        } else if (u) {
+            curvature(k, rate->step, step, u, v, bias);
         }
-        for (int t = 0; t < step->ntarget; ++t) {
+        for (int t = 0; t < rate->ntarget; ++t) {
             lwi_expr sum = bias[t];
-            for (int i = 0; i < step->nsource; ++i) {
-                const lwi_expr share = k->step[s].K[t * step->nsource + i];
-                sum = lwi_add(g, sum, lwi_mul(g, share, out[step->source[i]]));
+            for (int c = 0; c < rate->nsource; ++c) {
+                const lwi_expr share = rate->K[t * rate->nsource + c];
+                sum = lwi_add(g, sum, lwi_mul(g, share, out[rate->source[c]]));
             }
-            out[step->target[t]] = sum;
+            out[rate->target[t]] = sum;
         }
     }
 }
@@ -245,13 +272,13 @@ void lwi_tree_project(lwi_symbolic *k, lwi_expr *tree, lwi_expr *out)
 {
     lwi_graph *g = k->g;
     const lw_model *m = k->m;
-    for (int s = m->nstep - 1; s >= 0; --s) {
-        const lwi_step *step = &m->kernel->program->step[s];
-        for (int t = 0; t < step->ntarget; ++t) {
-            for (int i = 0; i < step->nsource; ++i) {
-                const lwi_expr share = k->step[s].K[t * step->nsource + i];
-                lwi_expr *at = &tree[step->source[i]];
-                *at = lwi_add(g, *at, lwi_mul(g, share, tree[step->target[t]]));
+    for (int i = k->nrate - 1; i >= 0; --i) {
+        const lwi_sym_rate *rate = &k->rate[i];
+        for (int t = 0; t < rate->ntarget; ++t) {
+            for (int c = 0; c < rate->nsource; ++c) {
+                const lwi_expr share = rate->K[t * rate->nsource + c];
+                lwi_expr *at = &tree[rate->source[c]];
+                *at = lwi_add(g, *at, lwi_mul(g, share, tree[rate->target[t]]));
             }
         }
     }

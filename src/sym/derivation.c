@@ -102,7 +102,6 @@ lw_derive_options lw_default_derive_options(void)
 static lw_status fill_outputs(lwi_symbolic *k, const lw_derive_options *options, lw_form form,
                               unsigned mask, lwi_output *output, int *noutput)
 {
-    const lwi_expr gate = lwi_symbolic_gate(k);
     lw_status status = LW_OK;
     for (int f = 0; f < LW_FUNCTION_COUNT && status == LW_OK; ++f) {
         if (!(mask & (1u << f))) {
@@ -117,17 +116,17 @@ static lw_status fill_outputs(lwi_symbolic *k, const lw_derive_options *options,
         status = form == LW_FORM_RECURSIVE ? lwi_derive_function(k, function, options->frame, value)
                                            : lwi_derive_closed_form(k, function, form, value);
         for (int i = 0; i < n; ++i) {
-            const lwi_expr gated = lwi_mul(k->g, gate, value[i]);
-            output[(*noutput)++] = (lwi_output){functions[f].result, i, gated};
+            output[(*noutput)++] = (lwi_output){functions[f].result, i, value[i]};
         }
     }
     return status;
 }
 
 // The functions `mask` in one form, as one tape.
+// @param loops gets the loops of code, unless it is NULL or they are there
 static lw_status derive_tape(const lw_model *m, const lw_derive_options *options, lw_form form,
                              unsigned mask, lw_report *report, lwi_symbolic *symbols,
-                             lwi_tape **tape)
+                             lwi_tape_loops **loops, lwi_tape **tape)
 {
     lwi_symbolic k = {0};
     int noutput = 0;
@@ -144,6 +143,13 @@ static lw_status derive_tape(const lw_model *m, const lw_derive_options *options
     if (status == LW_OK) {
         const lwi_select_options select = {(lwi_cost)options->cost, options->effort};
         status = lwi_select(g, noutput, output, &select, tape);
+        if (status == LW_OK && loops && !*loops) {
+            status = lwi_make_loop_tapes(&k, &select, loops);
+        }
+    }
+    if (status != LW_OK) {
+        lwi_tape_destroy(*tape);
+        *tape = NULL;
     }
     lwi_graph_destroy(g);
     free(output);
@@ -218,6 +224,7 @@ typedef struct candidate {
 static void try_forms(lw_derivation *d, unsigned mask, lw_report *report, lwi_symbolic *symbols,
                       candidate *c, lw_status *status)
 {
+    lwi_tape_loops **loops = d->options.effort == 0 ? &d->loops : NULL;
     char why[LWI_WHY_SIZE];
     const lw_form asked = d->options.form;
     const bool is_closed = with_forms(mask) == mask && lwi_has_closed_form(d->model, why);
@@ -233,8 +240,9 @@ static void try_forms(lw_derivation *d, unsigned mask, lw_report *report, lwi_sy
         if (!is_wanted) {
             continue;
         }
-        const lw_status own = derive_tape(d->model, &quick, (lw_form)f, mask, report,
-                                          f == LW_FORM_RECURSIVE ? symbols : NULL, &c->tape[f]);
+        const lw_status own =
+            derive_tape(d->model, &quick, (lw_form)f, mask, report,
+                        f == LW_FORM_RECURSIVE ? symbols : NULL, loops, &c->tape[f]);
         if (own == LW_ERR_LIMIT && f != LW_FORM_RECURSIVE) {
             lwi_report_note(report, nowhere, LW_DIAG_CLOSED_FORM_LARGE,
                             "the %s form grows beyond %d terms: unrolled recursion instead",
@@ -275,7 +283,8 @@ static lw_status search_forms(lw_derivation *d, unsigned mask, candidate *c)
                              other < hopeless * least;
         if (f == best || is_near) {
             lwi_tape_destroy(c->tape[f]);
-            status = derive_tape(d->model, &d->options, (lw_form)f, mask, NULL, NULL, &c->tape[f]);
+            status = derive_tape(d->model, &d->options, (lw_form)f, mask, NULL, NULL, &d->loops,
+                                 &c->tape[f]);
             c->tried.counts[f] = counts_of(c->tape[f]);
             c->tried.is_searched[f] = true;
         }
@@ -343,7 +352,22 @@ lw_status lwi_derivation_workspace(lw_derivation *d)
     d->input = malloc(input * sizeof *d->input);
     d->work = malloc(work * sizeof *d->work);
     d->result = malloc(result * sizeof *d->result);
-    return d->input && d->work && d->result ? LW_OK : LW_ERR_MEMORY;
+    d->state = malloc((d->loops ? (size_t)d->loops->nstate : 1) * sizeof *d->state);
+    d->parameter = malloc(((size_t)d->nsymbol + 1) * sizeof *d->parameter);
+    d->loop_work = malloc((d->loops ? lwi_tape_loops_work(d->loops) : 1) * sizeof *d->loop_work);
+    return d->input && d->work && d->result && d->state && d->parameter && d->loop_work
+               ? LW_OK
+               : LW_ERR_MEMORY;
+}
+
+void lwi_derivation_workspace_free(lw_derivation *d)
+{
+    free(d->input);
+    free(d->work);
+    free(d->result);
+    free(d->state);
+    free(d->parameter);
+    free(d->loop_work);
 }
 
 static lw_status derive_all(lw_derivation *d, lw_report *report)
@@ -433,10 +457,9 @@ void lw_derivation_destroy(lw_derivation *d)
             lwi_tape_destroy(d->tape[f]);
         }
     }
+    lwi_tape_loops_destroy(d->loops);
     lwi_arena_free(&d->arena);
-    free(d->input);
-    free(d->work);
-    free(d->result);
+    lwi_derivation_workspace_free(d);
     free(d->model);
     free(d);
 }
@@ -497,6 +520,9 @@ static bool input_of(const lw_derivation *d, const lwi_symbol *s, const run_inpu
     case LWI_TIME:
         *x = in->time;
         return true;
+    case LWI_SOLVED:
+        from = d->state;
+        break;
     case LWI_VELOCITY:
         from = in->v;
         break;
@@ -516,6 +542,16 @@ static bool input_of(const lw_derivation *d, const lwi_symbol *s, const run_inpu
     return true;
 }
 
+// Closes the loops of code at q, from the reference configuration.
+static bool close_loops(lw_derivation *d, const run_input *in)
+{
+    for (int i = 0; i < d->nsymbol; ++i) {
+        d->parameter[i] = in->value ? in->value[i] : d->symbol[i].value;
+    }
+    memset(d->state, 0, (size_t)d->loops->nstate * sizeof *d->state);
+    return lwi_tape_loops_close(d->loops, in->q, d->parameter, d->loop_work, d->state);
+}
+
 lw_status lw_derivation_run(lw_derivation *d, lw_function function, const double *q,
                             const double *v, const double *a, double time, const double *value,
                             double *out)
@@ -525,6 +561,19 @@ lw_status lw_derivation_run(lw_derivation *d, lw_function function, const double
         return LW_ERR_ARGUMENT;
     }
     const run_input in = {q, v, a, value, time};
+    if (d->loops && function != LW_FUNCTION_INVERSE_KINEMATICS) {
+        if (!q) {
+            return LW_ERR_ARGUMENT;
+        }
+        for (int i = 0; i < d->model->nq; ++i) {
+            if (!isfinite(q[i])) {
+                return LW_ERR_NUMBER;
+            }
+        }
+        if (!close_loops(d, &in)) {
+            return LW_ERR_LOOP_OPEN;
+        }
+    }
     for (int i = 0; i < tape->ninput; ++i) {
         if (!input_of(d, &tape->input[i], &in, &d->input[i])) {
             return LW_ERR_ARGUMENT;

@@ -2,7 +2,7 @@
 #ifndef LWI_DERIVATION_H
 #define LWI_DERIVATION_H
 
-#include "../expr/tape.h"
+#include "../expr/tape_loop.h"
 #include "symbolic_model.h"
 
 enum { LWI_FORMS = 4 }; ///< of lw_form
@@ -22,9 +22,11 @@ struct lw_derivation {
     lw_symbol_info *symbol;
     int nsymbol;
     lwi_tape *tape[LW_FUNCTION_COUNT]; ///< functions derived together share one tape
+    lwi_tape_loops *loops;             ///< that run before each of them, or NULL
     lw_form form[LW_FUNCTION_COUNT];
     lwi_form_counts tried[LW_FUNCTION_COUNT];
-    double *input, *work, *result; ///< workspace for the largest tape
+    double *input, *work, *result;         ///< workspace for the largest tape
+    double *state, *parameter, *loop_work; ///< of the loops
 };
 
 /// The code of a function; NULL if it was not derived. Its outputs are named by
@@ -38,17 +40,24 @@ struct lw_derivation {
 ///   LWI_TIME
 ///   LWI_POSE          X[index], of inverse kinematics
 ///   LWI_PARAMETER     lw_derivation_symbol(index)
+///   LWI_SOLVED        state of the loops, which run first
 ///
 /// An output that is not in the tape is zero: emitters write all lw_function_size() entries.
 const lwi_tape *lwi_derivation_tape(const lw_derivation *d, lw_function function);
 
-/// Allocates input, work and result.
+/// Allocates input, work, result and the workspace of the loops; and frees them.
 lw_status lwi_derivation_workspace(lw_derivation *d);
+void lwi_derivation_workspace_free(lw_derivation *d);
 
 /// Whether closed forms can be derived by polynomials: a tree of revolute and prismatic joints, of
 /// which some may follow others linearly. If not, `why` names what prevents it.
 enum { LWI_WHY_SIZE = 200 };
 bool lwi_has_closed_form(const lw_model *m, char why[LWI_WHY_SIZE]);
+
+/// The loops of code of a model, as tapes; NULL where there are none. Free with
+/// lwi_tape_loops_destroy().
+lw_status lwi_make_loop_tapes(const lwi_symbolic *k, const lwi_select_options *select,
+                              lwi_tape_loops **out);
 
 // --- How (functions.c, closed_form.c) ---------------------------------------------------------
 

@@ -6,6 +6,18 @@
 #include <math.h>
 #include <stdlib.h>
 
+// Unknowns are where they are in the reference configuration; inverses are not known.
+static double solved_value(const lwi_symbolic *k, int index)
+{
+    for (int i = 0; i < k->nloop; ++i) {
+        const lwi_sym_loop *l = &k->loop[i];
+        if (index >= l->first && index < l->first + l->nx) {
+            return l->start[index - l->first];
+        }
+    }
+    return 1.0;
+}
+
 static double input_value(const lwi_symbolic *k, const lwi_symbol *symbol, const double *q)
 {
     double sine, cosine;
@@ -20,6 +32,8 @@ static double input_value(const lwi_symbolic *k, const lwi_symbol *symbol, const
         return symbol->kind == LWI_SINE ? sine : cosine;
     case LWI_TIME:
         return 0.0;
+    case LWI_SOLVED:
+        return solved_value(k, symbol->index);
     default:
         return 1.0;
     }

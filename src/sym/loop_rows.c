@@ -1,7 +1,5 @@
 // Elimination over expressions. Which rows and columns lead is decided by their numbers in the
-// reference configuration, because straight-line code cannot look. Where a block has more rows than
-// targets, as in loops that move by their special sizes only, those that lead there may be
-// dependent elsewhere: such blocks take all rows, by least squares.
+// reference configuration, because straight-line code cannot look.
 #include "loops.h"
 
 #include "../base/report.h"
@@ -38,13 +36,6 @@ lwi_expr *lwi_step_rows(lwi_symbolic *k, const lwi_step *step)
     return matrix;
 }
 
-// --- Least squares ----------------------------------------------------------------------------
-
-bool lwi_is_fitted(const lwi_step *step)
-{
-    return step->kind == LW_STEP_BLOCK && step->nrow > step->ntarget;
-}
-
 lwi_expr lwi_column_dot(lwi_graph *g, int n, const lwi_expr *x, int dx, const lwi_expr *y, int dy)
 {
     lwi_expr sum = LWI_ZERO;
@@ -54,71 +45,7 @@ lwi_expr lwi_column_dot(lwi_graph *g, int n, const lwi_expr *x, int dx, const lw
     return sum;
 }
 
-// Gram and Schmidt's orthogonal columns Q of the target columns, one after the other and without
-// roots, which loses no more than rotations would (Bjorck 1967): Q [nrow * n], then [n * n] with
-// the shares above the diagonal and the inverse squares of the columns of Q on it.
-static lwi_expr *fit_rows(lwi_symbolic *k, const lwi_step *step, const lwi_expr *matrix)
-{
-    lwi_graph *g = k->g;
-    const int n = step->ntarget, nrow = step->nrow, ncolumn = n + step->nsource;
-    lwi_expr *Q = lwi_symbolic_take(k, nrow * n + n * n);
-    for (int r = 0; r < nrow && Q; ++r) {
-        for (int c = 0; c < n; ++c) {
-            Q[r * n + c] = matrix[r * ncolumn + c];
-        }
-    }
-    lwi_expr *R = Q ? Q + nrow * n : NULL;
-    for (int p = 0; p < n && Q; ++p) {
-        R[p * n + p] = lwi_div(g, LWI_ONE, lwi_column_dot(g, nrow, Q + p, n, Q + p, n));
-        for (int c = p + 1; c < n; ++c) {
-            const lwi_expr dot = lwi_column_dot(g, nrow, Q + p, n, Q + c, n);
-            R[p * n + c] = lwi_mul(g, dot, R[p * n + p]);
-            for (int r = 0; r < nrow; ++r) {
-                const lwi_expr share = lwi_mul(g, R[p * n + c], Q[r * n + p]);
-                Q[r * n + c] = lwi_sub(g, Q[r * n + c], share);
-            }
-        }
-    }
-    return Q;
-}
-
-// The right side loses its share of each column in turn, as if it were one more of them.
-static void solve_fit(lwi_symbolic *k, const lwi_step *step, const lwi_expr *Q,
-                      const lwi_expr *right, int stride, lwi_expr *x)
-{
-    lwi_graph *g = k->g;
-    const int n = step->ntarget, nrow = step->nrow;
-    const lwi_expr *R = Q + nrow * n;
-    lwi_expr *rest = lwi_symbolic_take(k, nrow);
-    for (int r = 0; r < nrow && rest; ++r) {
-        rest[r] = lwi_neg(right[r * stride]);
-    }
-    for (int p = 0; p < n && rest; ++p) {
-        x[p] = lwi_mul(g, lwi_column_dot(g, nrow, Q + p, n, rest, 1), R[p * n + p]);
-        for (int r = 0; r < nrow; ++r) {
-            rest[r] = lwi_sub(g, rest[r], lwi_mul(g, x[p], Q[r * n + p]));
-        }
-    }
-    for (int p = n - 1; p >= 0 && rest; --p) {
-        for (int c = p + 1; c < n; ++c) {
-            x[p] = lwi_sub(g, x[p], lwi_mul(g, R[p * n + c], x[c]));
-        }
-    }
-}
-
 // --- Elimination ------------------------------------------------------------------------------
-
-// The branch of a fitted block is that of the reference configuration.
-static lw_status look_at_reference(lwi_symbolic *k, int s, const lwi_step *step, const double *A)
-{
-    const int size = step->nrow * (step->ntarget + step->nsource);
-    lwi_expr *numbers = lwi_symbolic_take(k, size);
-    for (int i = 0; i < size && numbers; ++i) {
-        numbers[i] = lwi_number(k->g, A[i]);
-    }
-    k->step[s].looked = numbers ? fit_rows(k, step, numbers) : NULL;
-    return k->step[s].looked ? LW_OK : LW_ERR_MEMORY;
-}
 
 // The order of elimination: the largest number that is left leads, row and column.
 lw_status lwi_choose_pivots(lwi_symbolic *k, int s, const lwi_step *step, const lwi_expr *matrix)
@@ -131,10 +58,7 @@ lw_status lwi_choose_pivots(lwi_symbolic *k, int s, const lwi_step *step, const 
     if (!A || !out->row || !out->column) {
         return LW_ERR_MEMORY;
     }
-    lw_status status = lwi_symbolic_evaluate(k, nrow * ncolumn, matrix, k->m->q_reference, A);
-    if (status == LW_OK && lwi_is_fitted(step)) {
-        status = look_at_reference(k, s, step, A);
-    }
+    const lw_status status = lwi_symbolic_evaluate(k, nrow * ncolumn, matrix, k->m->q_reference, A);
     for (int p = 0; p < n && status == LW_OK; ++p) {
         int best = -1, at = -1;
         double most = 1e-9;
@@ -159,7 +83,6 @@ lw_status lwi_choose_pivots(lwi_symbolic *k, int s, const lwi_step *step, const 
         }
         out->row[p] = best;
         out->column[p] = at;
-        out->is_negative = out->is_negative != (A[best * ncolumn + at] < 0.0);
         for (int r = 0; r < nrow; ++r) {
             const double factor = A[r * ncolumn + at] / A[best * ncolumn + at];
             for (int c = 0; c < n && r != best; ++c) {
@@ -176,9 +99,6 @@ lwi_expr *lwi_factor_rows(lwi_symbolic *k, int s, const lwi_step *step, const lw
     lwi_graph *g = k->g;
     const int n = step->ntarget, ncolumn = n + step->nsource;
     const lwi_sym_step *order = &k->step[s];
-    if (lwi_is_fitted(step)) {
-        return fit_rows(k, step, matrix);
-    }
     lwi_expr *F = lwi_symbolic_take(k, n * n);
     for (int r = 0; r < n && F; ++r) {
         for (int c = 0; c < n; ++c) {
@@ -205,10 +125,6 @@ void lwi_solve_rows(lwi_symbolic *k, int s, const lwi_step *step, const lwi_expr
     lwi_graph *g = k->g;
     const int n = step->ntarget;
     const lwi_sym_step *order = &k->step[s];
-    if (lwi_is_fitted(step)) {
-        solve_fit(k, step, F, right, stride, x);
-        return;
-    }
     lwi_expr *y = lwi_symbolic_take(k, n);
     for (int r = 0; r < n && y; ++r) {
         y[r] = lwi_neg(right[order->row[r] * stride]);

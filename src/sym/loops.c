@@ -8,8 +8,6 @@ typedef struct moving {
     lwi_vec x, u, v, a;
 } moving;
 
-enum { MOST_DOF = LW_MAX_DOF };
-
 lwi_frame lwi_branch(lwi_symbolic *k, const lwi_loop *loop, int side, int from, int to)
 {
     lwi_frame X = frame_identity();
@@ -36,9 +34,8 @@ static lwi_twist twist_cross(lwi_graph *g, lwi_twist a, lwi_twist b)
     return (lwi_twist){vec_cross(g, a.ang, b.ang), vec_add_crosses(g, a.ang, b.lin, a.lin, b.ang)};
 }
 
-// Motions of the degrees of freedom of a body that is at X, about the origin of the common frame.
-static void unit_twists(lwi_symbolic *k, const lwi_sym_body *b, const lwi_frame *X,
-                        lwi_twist S[MOST_DOF])
+void lwi_unit_twists(lwi_symbolic *k, const lwi_sym_body *b, const lwi_frame *X,
+                     lwi_twist S[LW_MAX_DOF])
 {
     lwi_graph *g = k->g;
     for (int j = 0; j < b->nv; ++j) {
@@ -73,9 +70,9 @@ static int branch(lwi_symbolic *k, const lwi_loop *loop, int side, const rates *
     end->U = end->V = end->A = twist_zero();
     for (int i = 0; i < loop->npath[side]; ++i) {
         const lwi_sym_body *b = &k->body[loop->path[side][i]];
-        lwi_twist own[MOST_DOF], own_u = twist_zero();
+        lwi_twist own[LW_MAX_DOF], own_u = twist_zero();
         X = frame_mul(g, &X, &b->X);
-        unit_twists(k, b, &X, own);
+        lwi_unit_twists(k, b, &X, own);
         for (int j = 0; j < b->nv; ++j) {
             if (u) {
                 own_u = twist_axpy(g, u[b->v_start + j], own[j], own_u);
@@ -218,6 +215,16 @@ void lwi_loop_curvature(lwi_symbolic *k, const lwi_loop *loop, const lwi_expr *u
         branch(k, loop, side, &(rates){.u = u, .v = v}, NULL, &end[side]);
     }
     conditions(k, loop, CURVATURE, end, value);
+}
+
+lwi_vec lwi_loop_bias(lwi_symbolic *k, const lwi_loop *loop, const lwi_expr *u, const lwi_expr *v)
+{
+    lwi_end end[2];
+    for (int side = 0; side < 2; ++side) {
+        branch(k, loop, side, &(rates){.u = u, .v = v}, NULL, &end[side]);
+    }
+    const moving o0 = moving_origin(k->g, &end[0]), o1 = moving_origin(k->g, &end[1]);
+    return moving_sub(k->g, o1, o0).a;
 }
 
 void lwi_loop_way(lwi_symbolic *k, const lwi_loop *loop, const lwi_expr *v, const lwi_expr *a,

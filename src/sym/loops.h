@@ -25,6 +25,13 @@ void lwi_loop_gradient(lwi_symbolic *k, const lwi_loop *loop, int ncolumn, lwi_e
 void lwi_loop_curvature(lwi_symbolic *k, const lwi_loop *loop, const lwi_expr *u, const lwi_expr *v,
                         lwi_expr *value);
 
+/// What rates u along v [tree_nv] add to the acceleration of the second end against the first.
+lwi_vec lwi_loop_bias(lwi_symbolic *k, const lwi_loop *loop, const lwi_expr *u, const lwi_expr *v);
+
+/// Motions of the degrees of freedom of a body that is at X, about the origin of the common frame.
+void lwi_unit_twists(lwi_symbolic *k, const lwi_sym_body *b, const lwi_frame *X,
+                     lwi_twist S[LW_MAX_DOF]);
+
 /// The way from the first end of a loop to the second, its rate and its acceleration as the common
 /// body sees them, for rates v and accelerations a [tree_nv]; NULL for none.
 void lwi_loop_way(lwi_symbolic *k, const lwi_loop *loop, const lwi_expr *v, const lwi_expr *a,
@@ -46,7 +53,7 @@ lw_status lwi_symbolic_platform_rates(lwi_symbolic *k, int s, const lwi_step *st
 /// The rates x of the platform that take back what the rows of its three rods have.
 void lwi_solve_platform(lwi_symbolic *k, int s, const lwi_expr right[3], lwi_expr x[6]);
 
-// --- Rows over targets and sources (loop_rows.c, unrolled_newton.c) ----------------------------
+// --- Rows over targets and sources (loop_rows.c) ------------------------------------------------
 
 /// The body that degree of freedom v of the tree belongs to.
 int lwi_body_of_dof(const lw_model *m, int v);
@@ -56,30 +63,44 @@ int lwi_body_of_dof(const lw_model *m, int v);
 lwi_expr *lwi_step_rows(lwi_symbolic *k, const lwi_step *step);
 
 /// Decides the order of elimination of step s by the numbers of its rows in the reference
-/// configuration, and whether its determinant is negative there.
+/// configuration.
 lw_status lwi_choose_pivots(lwi_symbolic *k, int s, const lwi_step *step, const lwi_expr *matrix);
-
-/// Whether a block has more rows than targets, and takes all by least squares.
-bool lwi_is_fitted(const lwi_step *step);
 
 /// The sum of n products of entries that lie dx and dy apart.
 lwi_expr lwi_column_dot(lwi_graph *g, int n, const lwi_expr *x, int dx, const lwi_expr *y, int dy);
 
 /// Factors the rows that were chosen: below the diagonal the multipliers, on it the inverse pivots;
-/// [ntarget * ntarget]. Of a block with more rows than targets what lwi_solve_rows() needs for
-/// least squares.
+/// [ntarget * ntarget].
 lwi_expr *lwi_factor_rows(lwi_symbolic *k, int s, const lwi_step *step, const lwi_expr *matrix);
 
 /// x [ntarget] = -(target columns)^-1 right, where right[i * stride] are entries of all rows.
 void lwi_solve_rows(lwi_symbolic *k, int s, const lwi_step *step, const lwi_expr *F,
                     const lwi_expr *right, int stride, lwi_expr *x);
 
-/// The positions of the targets of a step without a closed form.
-lw_status lwi_unrolled_newton(lwi_symbolic *k, int s, const lwi_step *step);
+// --- Blocks, by loops of code (block_equations.c, leg_equations.c)
+// --------------------------------
 
-/// Promises that the determinant has its sign of the reference configuration, for the factors of
-/// its rows at the positions that were found; of a fitted block, that which it had at the last
-/// call.
-void lwi_promise_branch(lwi_symbolic *k, int s, const lwi_step *step, const lwi_expr *F);
+/// Symbols for the unknowns of a step, which are placed, and for the pseudo-inverse of its rows;
+/// rows and their derivatives are to be filled in. NULL if allocation fails.
+/// @param size what residuals are judged against
+lwi_sym_loop *lwi_add_loop(lwi_symbolic *k, int s, const lwi_step *step, double size);
+
+/// x [ndof] = -P right.
+void lwi_loop_solve(lwi_symbolic *k, const lwi_sym_loop *l, const lwi_expr *right, int apart,
+                    lwi_expr *x);
+
+/// Positions and rates K of a block.
+lw_status lwi_block_equations(lwi_symbolic *k, int s, const lwi_step *step);
+
+/// Its bias, from the curvatures [nrow] of its rows, which are changed.
+void lwi_block_bias(lwi_symbolic *k, int s, const lwi_step *step, lwi_expr *value, lwi_expr *bias);
+
+/// Positions and rates of a block that is reduced to the joints that its legs share, in the list of
+/// the model: of these joints, then of the passive ones leg by leg.
+lw_status lwi_leg_equations(lwi_symbolic *k, int s, const lwi_step *step);
+
+/// The bias [ntarget] of one of these rates.
+void lwi_leg_bias(lwi_symbolic *k, const lwi_sym_rate *rate, const lwi_expr *u, const lwi_expr *v,
+                  lwi_expr *bias);
 
 #endif

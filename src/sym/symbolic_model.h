@@ -10,14 +10,38 @@
 
 /// A step of the closure program, solved.
 typedef struct lwi_sym_step {
-    lwi_expr *K;      ///< [ntarget * nsource]
+    lwi_expr *K;      ///< [ntarget * nsource]; of a reduced block they are in the list of rates
     lwi_expr curve;   ///< second derivative, of a function
     lwi_expr *factor; ///< [ntarget * ntarget] of loops: the factors of their rows' target columns
     int *row;         ///< [ntarget] the rows that were taken, in the order of elimination
     int *column;      ///< [ntarget] the targets in that order
-    bool is_negative; ///< the determinant in that order, in the reference configuration
-    const lwi_expr *looked; ///< of fitted blocks: the factors when the branch was last checked
+    struct lwi_sym_loop *loop; ///< of a block
+    struct lwi_sym_leg *leg;   ///< of a block that is reduced to what its legs share
 } lwi_sym_step;
+
+/// A loop of code (src/expr/tape_loop.h) as expressions.
+typedef struct lwi_sym_loop {
+    int step;
+    int nx, ndof, nrow, first;
+    lwi_expr *row, *J;  ///< [nrow], [nrow * ndof]
+    lwi_expr *moved;    ///< [nx] the unknowns after changes d
+    lwi_expr *P;        ///< [ndof * nrow] symbols
+    double *start;      ///< [nx]
+    const double *unit; ///< [ndof]
+    double size;
+} lwi_sym_loop;
+
+enum { LWI_NO_LEG = -1 };
+
+/// Rates of some degrees of freedom of the tree from those of others, in the order in which they
+/// are found.
+typedef struct lwi_sym_rate {
+    int ntarget, nsource;
+    const int *target, *source;
+    lwi_expr *K; ///< [ntarget * nsource]
+    int step;    ///< of the closure program
+    int leg;     ///< whose passive joints these are, or LWI_NO_LEG
+} lwi_sym_rate;
 
 /// Passive joint forces of a degree of freedom of the tree; zeros for ideal joints.
 typedef struct lwi_passive_joint {
@@ -49,7 +73,9 @@ typedef struct lwi_symbolic {
     lwi_sym_step *step;         ///< [nstep]
     lwi_passive_joint *passive; ///< [tree_nv]
     lwi_spring_numbers *spring; ///< [nspring]; NULL for ideal joints
-    lwi_expr proof; ///< a sum that is a number as long as Newton's method has closed its loops
+    lwi_sym_rate *rate;         ///< [nrate]
+    lwi_sym_loop *loop;         ///< [nloop] loops of code, in order
+    int nrate, nloop, nstate;   ///< nstate: length of the state of these loops
     lwi_vec gravity;
     lw_symbol_info *symbol; ///< [nsymbol]
     int nsymbol, symbol_capacity;
@@ -93,10 +119,6 @@ void lwi_symbolic_world(lwi_symbolic *k, lwi_frame *X);
 
 /// Solves the steps of the closure program for positions and rates.
 lw_status lwi_symbolic_close(lwi_symbolic *k);
-
-/// A factor of all results: 1 if the loops that need Newton's method are closed on the branch of
-/// the reference configuration, else NaN.
-lwi_expr lwi_symbolic_gate(lwi_symbolic *k);
 
 /// From independent rates x [nv] to those of the tree, out [tree_nv]: out = G x.
 void lwi_tree_rates(lwi_symbolic *k, const lwi_expr *x, lwi_expr *out);

@@ -120,6 +120,11 @@ run generate arm.urdf -o arm.py --language python --dictionary; code 2
 end
 
 begin generated_module_runs
+run generate "$models/closed/bennett.xml" -o loop.py --language python --effort 0; code 0
+! command -v python3 >/dev/null || check python3 -B -c 'import loop, sys
+x, q = [0.0] * loop.X_SIZE, [0.5]
+twice = [loop.inverse_dynamics(q, [0.0], [0.0], x)[0] for i in range(2)]
+sys.exit(not (loop.self_check() < 1e-9 and abs(twice[0] - twice[1]) < 1e-12))'
 run generate arm.urdf -o arm.py --language python
 code 0
 if command -v python3 >/dev/null; then

@@ -57,7 +57,7 @@ err 'no closed form'
 out 'A cos q \+ B sin q \+ C = 0'
 out '^1\. LAB: a rod and a revolute joint\. It gives R6 from R2 and R3\.'; out 'length L = 1\.2 m'
 out '^6 +L6B +R6 +revolute +3 +dependent'
-out '^x\[6\] +rate of R4 for unit rate of R6'; out '^tau\[3\] = '; out '^H\[53\] = '
+out '^y\[6\] +rate of R4 for unit rate of R6'; out '^tau\[3\] = '; out '^H\[53\] = '
 out 'as written \(taken\)'; out 'Effort 0 of 3'
 out '^Luh, Walker and Paul: 150 n - 48 +852'
 run derive "$models/closed/geared_wrist.xml" --effort 0 --functions gravity
@@ -65,9 +65,9 @@ code 0; out '^roll3 = -0\.8 roll2 \+ 0\.8 middle$'
 run derive "$models/closed/four_bar.xml" --json
 code 0; json '.counts.elements.mul < 80 and .counts.inverse_dynamics.mul < 80'
 run derive "$models/closed/stewart.xml" --json --effort 0
-code 0; err 'has no closed form: [0-9]+ rounds of Newton'
+code 0; err 'has no closed form: 6 unknowns are found by Newton'
 run derive "$models/closed/bennett.xml" --effort 0
-code 0; out "There is no closed form: Newton's method is written out"; out '--functions elements'
+code 0; out "There is no closed form: a loop of code finds the unknowns"; out '--functions elements'
 end
 
 # Every environment ends, braces balance outside of listings, and no equation is empty.

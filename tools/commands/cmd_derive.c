@@ -182,7 +182,7 @@ const command_def command_derive = {
              "of them vanish, base parameters, and operation counts beside those of the "
              "literature; by default for inverse dynamics and, for mechanisms of a few joints, for "
              "all elements of its matrices. Loops in closed form are derived with the rest; those "
-             "without one are written out as rounds of Newton's method.",
+             "without one are closed by Newton's method before the equations are evaluated.",
     .keys = "form (taken for inverse dynamics), counts (function: mul, add, div, sqrt, sincos, "
             "other), forms (function: form: the same)",
     .example = "derive scara.xml --symbolic --form lagrange\n"

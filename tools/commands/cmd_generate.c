@@ -213,8 +213,9 @@ const command_def command_generate = {
     .summary = "C or Python code for the equations of motion",
     .about = "Derives the equations of the mechanism and writes them as code to the file -o, whole "
              "or not at all: a header in C99 that needs <math.h> only, or a module in Python. The "
-             "code allocates nothing and has no branch and no loop; in it are what it costs, units "
-             "and shapes, and a self check. By default it is inverse dynamics.",
+             "code allocates nothing and has no branch and no loop, but for a bounded iteration where "
+             "a loop of the mechanism has no closed form; in it are what it costs, units and "
+             "shapes, and a self check. By default it is inverse dynamics.",
     .keys = "counts: function, with mul, add, div, sqrt, sincos, other; file",
     .example = "generate arm.urdf -o arm.h\n"
                "generate arm.urdf -o arm.h --functions inverse_dynamics,mass_matrix --float\n"

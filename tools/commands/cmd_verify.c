@@ -171,8 +171,8 @@ const command_def command_verify = {
         "that is larger. The exit code is 4 if it exceeds the tolerance, and 1 if --engines names "
         "generated but nothing can be compiled. Compiled code is kept in the user's cache folder.",
     .keys = "pairs: engines (two names), function, worst, size (that it is relative to), "
-            "tolerance, open (states at which a loop is open in both), refused (by one, in "
-            "straight-line code for loops without a closed form), state (q, v, a, tau)",
+            "tolerance, open (states at which a loop is open in both), refused (by one, "
+            "where loops have no closed form), state (q, v, a, tau)",
     .example = "verify arm.urdf\nverify arm.urdf --functions all --states 1000 --json",
     .notes = NOTES({OPT_EFFORT, "How long to search for cheaper equations: not at all, seconds, or "
                                 "minutes. Default: 0."}),
