@@ -151,7 +151,6 @@ static void put_loops(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
 // What the program needs to run a step as well: where its rates go, and scratch.
 static void add_work(lwi_program *program, const int *span, lwi_step *step)
 {
-    program->is_simple &= step->nrow == 0 && step->law == LW_LAW_POLYNOMIAL;
     program->nrow = step->nrow > program->nrow ? step->nrow : program->nrow;
     program->nend = step->nloop > program->nend ? step->nloop : program->nend;
     step->rate = program->nrate;
@@ -205,7 +204,6 @@ static void put_steps(const lwi_build *b, lwi_slicer *s, lw_model *m, lwi_progra
     double *coefficient = lwi_slice(s, (size_t)program->ncoefficient, sizeof *coefficient);
     int first = 0;
     program->coefficient = coefficient;
-    program->is_simple = true;
     program->matrix = 1;
     for (int k = 0; k < b->nstep; ++k) {
         lwi_step own = b->step[k].step;

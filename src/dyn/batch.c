@@ -25,6 +25,7 @@ struct lw_batch {
     const lwi_kernels *kernels;
     lw_batch_runner runner;
     lwi_settings settings;
+    bool is_single; ///< states do not go side by side
     int failed;
     worker_state *worker; ///< [nworker]
     const lwi_batch_job *job;
@@ -49,12 +50,30 @@ static void run_here(void *context, int nblock, int nworker, lw_batch_task *task
     }
 }
 
+// Springs, loops that are solved in three dimensions, laws other than polynomials, and many columns
+// of mass matrices with rods: one state after the other.
+static bool is_for_singles(const lw_model *m)
+{
+    enum { MOST_COLUMNS = 16 };
+    const lwi_program *program = m->kernel->program;
+    bool is_single = m->nspring > 0;
+    for (int k = 0; k < m->nloop; ++k) {
+        is_single = is_single || (m->loop[k].mass > 0.0 && m->nv > MOST_COLUMNS);
+    }
+    for (int s = 0; s < m->nstep && !is_single; ++s) {
+        const lwi_step *step = &program->step[s];
+        is_single = step->kind == LW_STEP_FUNCTION
+                        ? step->law != LW_LAW_POLYNOMIAL
+                        : step->kind != LW_STEP_LINEAR && !program->loop[step->loop[0]].plane;
+    }
+    return is_single;
+}
+
 static bool create_worker(lw_batch *b, worker_state *w)
 {
     const size_t size = b->kernels->lane->batch_size(b->model) + LWI_ALIGN;
     w->work = aligned_alloc(LWI_ALIGN, size / LWI_ALIGN * LWI_ALIGN);
-    if (b->model->tree_nv > LWI_BATCH_MOST_DENSE || !b->model->kernel->program->is_simple ||
-        b->model->nspring > 0) {
+    if (b->model->tree_nv > LWI_BATCH_MOST_DENSE || b->is_single) {
         return lw_data_create(b->model, &w->data) == LW_OK && w->work;
     }
     return w->work != NULL;
@@ -76,6 +95,7 @@ lw_status lw_batch_create(const lw_model *m, const lw_batch_runner *runner, lw_b
     b->kernels = lwi_select_kernels();
     b->runner = runner ? *runner : (lw_batch_runner){1, run_here, NULL};
     b->failed = -1;
+    b->is_single = is_for_singles(m);
     lwi_settings_of(m, NULL, &b->settings);
     b->worker = calloc((size_t)b->runner.nworker, sizeof *b->worker);
     bool is_good = b->worker != NULL;
@@ -167,10 +187,8 @@ static void run_block(void *argument, int block, int worker)
     worker_state *w = &b->worker[worker];
     const int first = block * BLOCK;
     const int count = job->n - first < BLOCK ? job->n - first : BLOCK;
-    // Loops that steps of one degree of freedom cannot express, springs, and matrices too large for
-    // lanes.
-    const bool is_single = !job->model->kernel->program->is_simple || job->kind == LWI_BATCH_MASS ||
-                           job->model->nspring > 0 ||
+    // What has no lanes, and matrices too large for them.
+    const bool is_single = b->is_single || job->kind == LWI_BATCH_MASS ||
                            (job->kind == LWI_BATCH_FORWARD && job->model->nstep > 0);
     const int failed = w->data && is_single
                            ? run_one_by_one(job, first, count, w->data)

@@ -490,7 +490,7 @@ bool lwi_closure_derivatives(const lw_model *m, lw_data *d, const lwi_state *at,
         const lwi_step *step = &m->kernel->program->step[s];
         if (step->kind == LW_STEP_FUNCTION) {
             bend_function(&j, step);
-        } else if (step->nloop > 0) {
+        } else if (step->kind != LW_STEP_LINEAR && step->nloop > 0) {
             if (!bend_loops(&j, step)) {
                 return false;
             }

@@ -37,8 +37,10 @@ static lw_motion motion_about(lw_motion x, lw_vec3 p)
 // way to the world.
 typedef struct axis {
     lw_motion S, rate;
-    int before;
-    int at; // its row and column in C where it moves no other joint, else -1
+    const struct axis *before; // NULL at the world
+    int at;                    // its row and column in C where it moves no other joint, else -1
+    int only;                  // the one coordinate that moves it, else -1
+    double g;                  // and how fast
 } axis;
 
 // A body with all that it carries, taken as one.
@@ -104,10 +106,14 @@ static void add_user_rates(const lw_model *m, const lw_data *d, int i, const dou
     }
 }
 
-static int plain_column(const lw_model *m, int v)
+// Where degree of freedom v of the tree is in C, with closure steps.
+static void find_columns(const lw_model *m, const lw_data *d, int v, axis *f)
 {
     const lwi_fronts *p = m->kernel->program->fronts;
-    return m->nstep == 0 ? v : p->row[v] < m->nv && p->at[p->row[v]] < 0 ? p->row[v] : -1;
+    const int e = p->row[v];
+    f->at = e < m->nv && p->at[e] < 0 ? e : -1;
+    f->only = p->nrow[v] == 1 ? p->column[e] : -1;
+    f->g = d->fronts.g[e];
 }
 
 // Bodies and degrees of freedom, all of one root about its origin.
@@ -134,8 +140,12 @@ static void fill(const lw_model *m, const lw_data *d, const double *q, const dou
         }
         for (int k = 0; k < nv; ++k) {
             axis *f = &dof[m->v_start[i] + k];
-            f->before = k > 0 ? m->v_start[i] + k - 1 : m->kernel->segment[i].v_parent;
-            f->at = plain_column(m, m->v_start[i] + k);
+            const int before = k > 0 ? m->v_start[i] + k - 1 : m->kernel->segment[i].v_parent;
+            f->before = before < 0 ? NULL : &dof[before];
+            f->at = m->v_start[i] + k;
+            if (m->nstep > 0) {
+                find_columns(m, d, f->at, f);
+            }
             f->S = motion_about(S[k], X_OB.p);
             const lw_motion rotated = lwi_motion_cross(&velocity, f->S);
             const lw_motion changed = motion_about(own[k], X_OB.p);
@@ -150,6 +160,7 @@ typedef struct fold {
     const lwi_fronts *plan;  // rows of G
     const double *g, *g_dot; // their entries, and the rates of these
     size_t nv;
+    bool is_bent; // any rate is not zero
 } fold;
 
 // Adds what degrees of freedom j and k of the tree have to C: C_kj, C_jk and M_jk.
@@ -182,19 +193,24 @@ LWI_INLINE void fill_row(const lw_model *m, const spinning *B, const axis *dof, 
     // S_j . (I Sd_k + B S_k), as (I S_j) . Sd_k + (B' S_j) . S_k
     const lw_force held = inertia_times(&B->I, &a->S);
     const lw_vec3 rotated = lw_add3(lw_rotate_back(&B->B, a->S.ang), lw_cross3(B->p, a->S.lin));
-    for (int k = j; k >= 0; k = dof[k].before) {
-        const axis *b = &dof[k];
+    const size_t plain = a->at < 0 ? 0 : (size_t)a->at;
+    double *row = C + plain * n, *column = C + plain;
+    for (const axis *b = a; b; b = b->before) {
         const double kj = lwi_power(b->S, pushed);
         const double jk = lwi_power(b->rate, held) + lw_dot3(b->S.ang, rotated);
         if (!f) {
-            C[(size_t)k * n + (size_t)j] = kj;
-            C[(size_t)j * n + (size_t)k] = jk;
+            column[(size_t)b->at * n] = kj;
+            row[b->at] = jk;
         } else if (a->at >= 0 && b->at >= 0) {
-            C[(size_t)b->at * n + (size_t)a->at] = kj;
-            C[(size_t)a->at * n + (size_t)b->at] = jk;
+            column[(size_t)b->at * n] = kj;
+            row[b->at] = jk;
+        } else if (!f->is_bent && a->only >= 0 && b->only >= 0) {
+            const double both = a->g * b->g;
+            C[(size_t)b->only * n + (size_t)a->only] += both * kj;
+            C[(size_t)a->only * n + (size_t)b->only] += b != a ? both * jk : 0.0;
         } else {
-            const double inertia = lwi_power(b->S, held) + (k == j ? rotor : 0.0);
-            fold_pair(f, j, k, kj, jk, inertia, C);
+            const double inertia = lwi_power(b->S, held) + (b == a ? rotor : 0.0);
+            fold_pair(f, j, (int)(b - dof), kj, jk, inertia, C);
         }
     }
 }
@@ -403,7 +419,8 @@ lw_status lw_coriolis_matrix(const lw_model *m, lw_data *d, const double *q, con
         add_rods(m, d, q, NULL, C);
         return LW_OK;
     }
-    const fold f = {m->kernel->program->fronts, d->fronts.g, d->fronts.g_dot, (size_t)m->nv};
+    const lwi_fronts *plan = m->kernel->program->fronts;
+    const fold f = {plan, d->fronts.g, d->fronts.g_dot, (size_t)m->nv, plan->is_bent != 0};
     find_rates(m, d, v, d->fronts.g_dot);
     lwi_closure_compose(m, d);
     tree_coriolis(m, d, d->tree_q, d->tree_v, &f, C);

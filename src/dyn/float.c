@@ -80,7 +80,11 @@ static const float *tree_positions(const lw_model32 *m, lw_data32 *d, const floa
     for (int k = 0; k < m->nq; ++k) {
         d->q[m->q_tree[k]] = q[k];
     }
-    close_positions(m->nstep, m->step, m->coefficient, d->q, d->slope, d->curve);
+    for (int s = 0; s < m->nstep; ++s) {
+        const lwi_step *step = &m->step[s];
+        close_step(step, &m->coefficient[step->first_coefficient], d->q, &d->rate[step->rate],
+                   &d->bias[step->bias]);
+    }
     return d->q;
 }
 
@@ -92,7 +96,11 @@ static const float *tree_velocities(const lw_model32 *m, lw_data32 *d, const flo
     for (int k = 0; k < m->nv; ++k) {
         d->v[m->v_tree[k]] = v[k];
     }
-    close_velocities(m->nstep, m->step, d->slope, d->v);
+    for (int s = 0; s < m->nstep; ++s) {
+        const lwi_step *step = &m->step[s];
+        cross_step(step, &d->rate[step->rate], NULL, d->v);
+        close_bias(step, d->v, &d->bias[step->bias]);
+    }
     return d->v;
 }
 
@@ -105,7 +113,7 @@ static const float *tree_accelerations(const lw_model32 *m, lw_data32 *d, const 
     for (int k = 0; k < m->nv; ++k) {
         d->a[m->v_tree[k]] = a ? a[k] : 0;
     }
-    close_accelerations(m->nstep, m->step, d->slope, d->curve, d->v, d->a);
+    close_accelerations(m->nstep, m->step, d->rate, d->bias, d->a);
     return d->a;
 }
 
@@ -119,7 +127,7 @@ static void run_inverse(const lw_model32 *m, lw_data32 *d, const float *q, const
     const float *tree_a = tree_accelerations(m, d, a);
     float *tree_tau = m->nstep > 0 ? d->tau : tau;
     inverse_dynamics(&e, tree_q, tree_v, tree_a, f_ext ? lanes : NULL, tree_tau);
-    close_forces(m->nstep, m->step, d->slope, 1, tree_tau);
+    close_forces(m->nstep, m->step, d->rate, tree_tau);
     for (int k = 0; k < m->nv && m->nstep > 0; ++k) {
         tau[k] = tree_tau[m->v_tree[k]];
     }
@@ -146,7 +154,7 @@ static void run_mass(const lw_model32 *m, lw_data32 *d, const float *q, float *M
         return;
     }
     const size_t n = (size_t)m->tree_nv, nv = (size_t)m->nv;
-    close_matrix(m->nstep, m->step, d->slope, n, d->M);
+    close_matrix(m->nstep, m->step, d->rate, n, d->M);
     for (size_t i = 0; i < nv; ++i) {
         for (size_t k = 0; k < nv; ++k) {
             M[i * nv + k] = d->M[(size_t)m->v_tree[i] * n + (size_t)m->v_tree[k]];

@@ -18,10 +18,22 @@ static void vec3_to_float(lw_vec3 from, float to[3])
     to[2] = (float)from.z;
 }
 
+// The first step that is neither linear nor a polynomial, or -1.
+static int first_other_step(const lw_model *m)
+{
+    for (int s = 0; s < m->nstep; ++s) {
+        const lwi_step *step = &m->kernel->program->step[s];
+        if (step->kind != LW_STEP_LINEAR &&
+            (step->kind != LW_STEP_FUNCTION || step->law != LW_LAW_POLYNOMIAL)) {
+            return s;
+        }
+    }
+    return -1;
+}
+
 static bool is_convertible(const lw_model *m)
 {
-    return m && !m->kernel->user && m->kernel->program->is_simple && m->nloop == 0 &&
-           m->nspring == 0;
+    return m && !m->kernel->user && first_other_step(m) < 0 && m->nloop == 0 && m->nspring == 0;
 }
 
 // A joint by callbacks.
@@ -46,7 +58,7 @@ static lw_status report_unsupported(const lw_model *m, lw_report *report)
     const char *name = m->nspring > 0    ? m->spring[0].name
                        : m->nloop > 0    ? m->loop[0].name
                        : m->kernel->user ? first_user_joint(m)
-                                         : m->step[0].name;
+                                         : m->step[first_other_step(m)].name;
     return lwi_report_error(report, nowhere, LW_ERR_UNSUPPORTED,
                             "\"%s\" has no copy for float arithmetic: %s \"%s\" is computed in "
                             "double only",
@@ -64,23 +76,41 @@ static void fill_frames(const lw_model *m, lwi_frame32 *frame)
     }
 }
 
-// A simple step has one source and one target, and a polynomial.
+// Where the targets and sources of all steps are: velocities, then positions.
+static size_t count_locations(const lw_model *m)
+{
+    size_t n = 0;
+    for (int s = 0; s < m->nstep; ++s) {
+        n +=
+            2 * (size_t)(m->kernel->program->step[s].ntarget + m->kernel->program->step[s].nsource);
+    }
+    return n;
+}
+
+static const int *put_locations(const int *from, int n, int **next)
+{
+    int *to = *next;
+    memcpy(to, from, (size_t)n * sizeof *to);
+    *next += n;
+    return to;
+}
+
 static void fill_steps(const lw_model *m, lwi_step *step, int *location, float *coefficient)
 {
     const lwi_program *program = m->kernel->program;
     for (int s = 0; s < m->nstep; ++s) {
         const lwi_step *from = &program->step[s];
-        int *at = &location[4 * s];
-        at[0] = from->target[0];
-        at[1] = from->source[0];
-        at[2] = from->target_q[0];
-        at[3] = from->source_q[0];
-        step[s].target = &at[0];
-        step[s].source = &at[1];
-        step[s].target_q = &at[2];
-        step[s].source_q = &at[3];
+        step[s].kind = from->kind;
+        step[s].ntarget = from->ntarget;
+        step[s].nsource = from->nsource;
+        step[s].target = put_locations(from->target, from->ntarget, &location);
+        step[s].source = put_locations(from->source, from->nsource, &location);
+        step[s].target_q = put_locations(from->target_q, from->ntarget, &location);
+        step[s].source_q = put_locations(from->source_q, from->nsource, &location);
         step[s].ncoefficient = from->ncoefficient;
         step[s].first_coefficient = from->first_coefficient;
+        step[s].rate = from->rate;
+        step[s].bias = from->bias;
     }
     for (int k = 0; k < program->ncoefficient; ++k) {
         coefficient[k] = (float)program->coefficient[k];
@@ -105,6 +135,8 @@ static void put_counts(const lw_model *m, lw_model32 *to)
     to->tree_nq = m->tree_nq;
     to->tree_nv = m->tree_nv;
     to->nstep = m->nstep;
+    to->nrate = kernel->program->nrate;
+    to->nbias = kernel->program->nbias;
     to->nframe = m->nframe_all;
     to->nload = kernel->nload;
     to->nquat = kernel->nquat;
@@ -129,7 +161,7 @@ static lw_model32 *lay_out(const lw_model *m, lwi_slicer *s)
     lwi_frame32 *frame = lwi_slice(s, (size_t)m->nframe_all, sizeof *frame);
     int *quat = lwi_slice(s, (size_t)kernel->nquat, sizeof *quat);
     lwi_step *step = lwi_slice(s, (size_t)m->nstep, sizeof *step);
-    int *location = lwi_slice(s, 4 * (size_t)m->nstep, sizeof *location);
+    int *location = lwi_slice(s, count_locations(m), sizeof *location);
     float *coefficient = lwi_slice(s, (size_t)kernel->program->ncoefficient, sizeof *coefficient);
     to->q_tree = put_ints(s, m->q_tree, m->nq);
     to->v_tree = put_ints(s, m->v_tree, m->nv);
@@ -237,8 +269,8 @@ static lw_data32 *lay_out_data(const lw_model32 *m, lwi_slicer *s)
     d->v = lwi_slice(s, closed * nv, sizeof *d->v);
     d->a = lwi_slice(s, closed * nv, sizeof *d->a);
     d->tau = lwi_slice(s, closed * nv, sizeof *d->tau);
-    d->slope = lwi_slice(s, (size_t)m->nstep, sizeof *d->slope);
-    d->curve = lwi_slice(s, (size_t)m->nstep, sizeof *d->curve);
+    d->rate = lwi_slice(s, (size_t)m->nrate, sizeof *d->rate);
+    d->bias = lwi_slice(s, (size_t)m->nbias, sizeof *d->bias);
     d->M = lwi_slice(s, closed * nv * nv, sizeof *d->M);
     d->pose = lwi_slice(s, n, POSE * sizeof(float));
     d->work =

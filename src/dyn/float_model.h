@@ -14,7 +14,7 @@ typedef struct lwi_frame32 {
 } lwi_frame32;
 
 struct lw_model32 {
-    int nbody, nq, nv, tree_nq, tree_nv, nstep, nframe, nload, nquat, ngeneral;
+    int nbody, nq, nv, tree_nq, tree_nv, nstep, nrate, nbias, nframe, nload, nquat, ngeneral;
     bool all_revolute, has_joint_forces;
     float world_phi[2];
     float gravity[3];             ///< of the model
@@ -24,7 +24,7 @@ struct lw_model32 {
     const lwi_frame32 *frame;     ///< [nframe] all of the model's frames
     const int *q_tree, *v_tree;   ///< [nq], [nv]
     const int *quat;              ///< [nquat] positions of their w in q
-    const lwi_step *step;         ///< [nstep] of which the places of one source and target are set
+    const lwi_step *step;         ///< [nstep] of which only what kin/kernel_closure.h reads is set
     const float *coefficient;     ///< of all steps
 };
 
@@ -36,7 +36,7 @@ struct lw_data32 {
     float gravity[3];
     float base_rotation[3], base_rotation_rate[3], base_acceleration[3];
     float *q, *v, *a, *tau; ///< of the tree, where it has closure steps
-    float *slope, *curve;   ///< [nstep]
+    float *rate, *bias;     ///< of the steps, as in lw_data
     float *M;               ///< [tree_nv*tree_nv] likewise
     void *pose;             ///< [nbody]
     void *work;             ///< of the recursions

@@ -27,7 +27,8 @@ static void mark_bent(const lw_model *m, const lw_data *d)
     const lwi_program *program = m->kernel->program;
     for (int s = 0; s < m->nstep; ++s) {
         const lwi_step *step = &program->step[s];
-        bool is_bent = step->nloop > 0 || step->kind == LW_STEP_FUNCTION;
+        bool is_bent =
+            step->kind != LW_STEP_LINEAR && (step->nloop > 0 || step->kind == LW_STEP_FUNCTION);
         for (int k = 0; k < step->nsource && !is_bent; ++k) {
             const int before = program->step_of[step->source[k]];
             is_bent = before >= 0 && d->rate_work.is_bent[before];

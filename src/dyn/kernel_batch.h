@@ -2,19 +2,27 @@
 #ifndef LWI_KERNEL_BATCH_H
 #define LWI_KERNEL_BATCH_H
 
-#include "../kin/kernel_closure.h"
+#include "../kin/kernel_closure_lanes.h"
 #include "batch_job.h"
 #include "kernel_begin.h"
 #include "kernel_poses.h"
+#include "kernel_rods.h"
 #include "kernel_solve.h"
 
 typedef struct worker {
     evaluation e;
     real *q, *v, *a, *tau; ///< of the tree
-    real *slope, *curve;   ///< [nstep]
-    pose3 *pose;           ///< [nbody]
-    real *M;               ///< [tree_nv*tree_nv], or NULL where that is too large
+    real *x;               ///< [nv]
+    closure_lanes closure;
+    pose3 *pose;   ///< [nbody]
+    real *M;       ///< [tree_nv*tree_nv], or NULL where that is too large
+    bool has_rods; ///< with mass
 } worker;
+
+static inline bool is_marked(bits failed, int lane)
+{
+    return is_any(bits_set_lane((bits){0}, lane, ~(uint64_t)0) & failed);
+}
 
 static inline size_t work_reals(const lw_model *m)
 {
@@ -30,8 +38,8 @@ static inline size_t dense_reals(const lw_model *m)
 
 static size_t batch_size(const lw_model *m)
 {
-    return sizeof(real) * (work_reals(m) + dense_reals(m) + (size_t)m->tree_nq +
-                           3 * (size_t)m->tree_nv + 2 * (size_t)m->nstep) +
+    return sizeof(real) * (work_reals(m) + dense_reals(m) + closure_lane_reals(m) +
+                           (size_t)m->tree_nq + 3 * (size_t)m->tree_nv + (size_t)m->nv) +
            sizeof(pose3) * (size_t)m->nbody;
 }
 
@@ -44,10 +52,14 @@ static inline void lay_out_worker(const lwi_batch_job *job, void *work, worker *
     w->v = lwi_take(&next, m->tree_nv, sizeof(real));
     w->a = lwi_take(&next, m->tree_nv, sizeof(real));
     w->tau = lwi_take(&next, m->tree_nv, sizeof(real));
-    w->slope = lwi_take(&next, m->nstep, sizeof(real));
-    w->curve = lwi_take(&next, m->nstep, sizeof(real));
+    w->x = lwi_take(&next, m->nv, sizeof(real));
+    lay_out_closure(m, &next, &w->closure);
     w->pose = lwi_take(&next, m->nbody, sizeof(pose3));
     w->M = dense_reals(m) ? (real *)next : NULL;
+    w->has_rods = false;
+    for (int k = 0; k < m->nloop; ++k) {
+        w->has_rods = w->has_rods || m->loop[k].mass > 0.0;
+    }
 }
 
 /// Rows of `count` states become lanes; lanes without a state repeat the last one. `location` says
@@ -101,19 +113,66 @@ static inline void store_rows(const real *x, int length, int count, const int *l
     }
 }
 
+/// The same without the states that are marked.
+static inline void store_good_rows(const real *x, int length, int count, bits failed, double *rows)
+{
+    if (__builtin_expect(!is_any(failed), 1)) {
+        store_rows(x, length, count, NULL, rows);
+        return;
+    }
+    for (int lane = 0; lane < count; ++lane) {
+        for (int k = 0; k < length && !is_marked(failed, lane); ++k) {
+            rows[(ptrdiff_t)lane * length + k] = real_lane(x[k], lane);
+        }
+    }
+}
+
+/// The first state that is marked, or -1.
+static inline int first_failed(bits failed, int first, int count)
+{
+    int state = -1;
+    for (int lane = count - 1; lane >= 0 && is_any(failed); --lane) {
+        state = is_marked(failed, lane) ? first + lane : state;
+    }
+    return state;
+}
+
+/// Zero in the lanes that are marked.
+static inline void clear_failed(bits failed, int n, real *x)
+{
+    for (int k = 0; k < n && __builtin_expect(is_any(failed), 0); ++k) {
+        x[k] = select_real(failed, (real){0}, x[k]);
+    }
+}
+
 static inline void load_positions(const lwi_batch_job *job, int first, int count, worker *w)
 {
     const lw_model *m = job->model;
     load_rows(job->q + (ptrdiff_t)first * m->nq, m->nq, count, m->nstep ? m->q_tree : NULL, w->q);
-    close_positions(m->nstep, m->kernel->program->step, m->kernel->program->coefficient, w->q,
-                    w->slope, w->curve);
+    close_positions(m, w->q, &w->closure);
 }
 
 static inline void load_velocities(const lwi_batch_job *job, int first, int count, worker *w)
 {
     const lw_model *m = job->model;
     load_rows(job->v + (ptrdiff_t)first * m->nv, m->nv, count, m->nstep ? m->v_tree : NULL, w->v);
-    close_velocities(m->nstep, m->kernel->program->step, w->slope, w->v);
+    close_velocities(m, w->v, &w->closure);
+}
+
+/// Sines of all joints: those of the closure steps, where these have found them.
+static inline void find_tree_sines(const lw_model *m, const worker *w)
+{
+    const tree *t = &w->e.tree;
+    if (!has_planes(m)) {
+        find_sines(t, w->q);
+        return;
+    }
+    for (int i = 0; i < t->nbody; ++i) {
+        const segment *b = &t->segment[i];
+        const bool is_angle = b->carrier == LW_TREE_REVOLUTE || b->carrier == LW_TREE_SCREW;
+        t->sine[i] = is_angle ? w->closure.plane.sine[b->q] : real_of(0.0);
+        t->cosine[i] = is_angle ? w->closure.plane.cosine[b->q] : real_of(1.0);
+    }
 }
 
 static inline void external_of(const lwi_batch_job *job, int first, int count,
@@ -136,18 +195,21 @@ static inline pose3 in_every_lane(const lw_pose *X)
     return r;
 }
 
-static inline void run_poses(const lwi_batch_job *job, int first, int count, worker *w)
+static inline int run_poses(const lwi_batch_job *job, int first, int count, worker *w)
 {
     const lw_model *m = job->model;
     load_positions(job, first, count, w);
-    place_joints(&w->e.tree, w->q);
+    find_tree_sines(m, w);
+    set_joints(&w->e.tree, w->q);
     segment_poses(&w->e.tree, m->kernel->world_phi, w->pose);
     for (int k = 0; k < job->nframe; ++k) {
         const lw_frame_info *info = &m->frame[job->frame ? job->frame[k] : k];
         lw_pose *out = &job->poses[(ptrdiff_t)first * job->nframe + k];
         if (info->body < 0) {
             for (int lane = 0; lane < count; ++lane) {
-                out[(ptrdiff_t)lane * job->nframe] = info->X_BF;
+                if (!is_marked(w->closure.plane.failed, lane)) {
+                    out[(ptrdiff_t)lane * job->nframe] = info->X_BF;
+                }
             }
             continue;
         }
@@ -155,6 +217,9 @@ static inline void run_poses(const lwi_batch_job *job, int first, int count, wor
         const pose3 X = frame_pose(&m->kernel->segment[info->body], &w->pose[info->body], &X_BF);
         const vec3 *R = X.R.row;
         for (int lane = 0; lane < count; ++lane) {
+            if (is_marked(w->closure.plane.failed, lane)) {
+                continue;
+            }
             lw_pose *to = &out[(ptrdiff_t)lane * job->nframe];
             for (int r = 0; r < 3; ++r) {
                 to->R.row[r] = lw_vec3_of(real_lane(R[r].x, lane), real_lane(R[r].y, lane),
@@ -164,20 +229,28 @@ static inline void run_poses(const lwi_batch_job *job, int first, int count, wor
                 lw_vec3_of(real_lane(X.p.x, lane), real_lane(X.p.y, lane), real_lane(X.p.z, lane));
         }
     }
+    return first_failed(w->closure.plane.failed, first, count);
 }
 
 /// Forces within the tree, for the accelerations in w->a, in independent coordinates at `place`.
 static inline void tree_inverse(const lwi_batch_job *job, int first, int count, worker *w)
 {
     const lw_model *m = job->model;
+    const lwi_step *step = m->kernel->program->step;
     const double *f_ext[LANES];
     external_of(job, first, count, f_ext);
-    close_accelerations(m->nstep, m->kernel->program->step, w->slope, w->curve, w->v, w->a);
-    inverse_dynamics(&w->e, w->q, w->v, w->a, job->f_ext ? f_ext : NULL, w->tau);
-    close_forces(m->nstep, m->kernel->program->step, w->slope, 1, w->tau);
+    close_accelerations(m->nstep, step, w->closure.K, w->closure.bias, w->a);
+    find_tree_sines(m, w);
+    rnea_outward(&w->e.tree, w->q, w->v, w->a, &w->e.world, w->e.moving, w->e.force);
+    if (w->has_rods) {
+        add_rods(&w->e.tree, m, &w->e.world, w->e.moving, w->e.force);
+    }
+    subtract_applied(&w->e, job->f_ext ? f_ext : NULL);
+    joint_forces(&w->e, w->q, w->v, w->a, w->tau);
+    close_forces(m->nstep, step, w->closure.K, w->tau);
 }
 
-static inline void run_inverse(const lwi_batch_job *job, int first, int count, worker *w)
+static inline int run_inverse(const lwi_batch_job *job, int first, int count, worker *w)
 {
     const lw_model *m = job->model;
     const int *location = m->nstep ? m->v_tree : NULL;
@@ -185,19 +258,51 @@ static inline void run_inverse(const lwi_batch_job *job, int first, int count, w
     load_velocities(job, first, count, w);
     load_rows(job->x + (ptrdiff_t)first * m->nv, m->nv, count, location, w->a);
     tree_inverse(job, first, count, w);
+    clear_failed(w->closure.plane.failed, m->tree_nv, w->tau);
     store_rows(w->tau, m->nv, count, location, job->out + (ptrdiff_t)first * m->nv);
+    return first_failed(w->closure.plane.failed, first, count);
+}
+
+/// The mass matrix by the forces that unit accelerations need, for rods with mass, which composite
+/// bodies do not contain. Velocities are lost.
+static inline void mass_by_columns(const lw_model *m, worker *w)
+{
+    const lwi_step *step = m->kernel->program->step;
+    const int n = m->tree_nv, nv = m->nv;
+    const moving still = {.w = {{0}}};
+    memset(w->v, 0, (size_t)n * sizeof *w->v);
+    for (int k = 0; k < nv; ++k) {
+        memset(w->a, 0, (size_t)n * sizeof *w->a);
+        w->a[m->v_tree[k]] = real_of(1.0);
+        close_accelerations(m->nstep, step, w->closure.K, NULL, w->a);
+        rnea_outward(&w->e.tree, w->q, w->v, w->a, &still, w->e.moving, w->e.force);
+        add_rods(&w->e.tree, m, &still, w->e.moving, w->e.force);
+        rnea_inward(&w->e.tree, w->e.force, w->tau);
+        for (int i = 0; i < n && w->e.passive; ++i) {
+            w->tau[i] += w->e.passive[i].rotor * w->a[i];
+        }
+        close_forces(m->nstep, step, w->closure.K, w->tau);
+        for (int i = 0; i < nv; ++i) {
+            w->M[i * nv + k] = w->tau[m->v_tree[i]];
+        }
+    }
 }
 
 /// The mass matrix in independent coordinates, at the beginning of w->M.
 static inline void closed_mass(const lw_model *m, worker *w)
 {
     const size_t n = (size_t)m->tree_nv, k = (size_t)m->nv;
-    place_joints(&w->e.tree, w->q);
+    find_tree_sines(m, w);
+    if (w->has_rods) {
+        mass_by_columns(m, w);
+        return;
+    }
+    set_joints(&w->e.tree, w->q);
     mass_matrix(&w->e, NULL, w->M);
     if (m->nstep == 0) {
         return;
     }
-    close_matrix(m->nstep, m->kernel->program->step, w->slope, n, w->M);
+    close_matrix(m->nstep, m->kernel->program->step, w->closure.K, n, w->M);
     for (size_t i = 0; i < k; ++i) {
         for (size_t j = 0; j < k; ++j) {
             w->M[i * k + j] = w->M[(size_t)m->v_tree[i] * n + (size_t)m->v_tree[j]];
@@ -205,16 +310,18 @@ static inline void closed_mass(const lw_model *m, worker *w)
     }
 }
 
-static inline void run_mass(const lwi_batch_job *job, int first, int count, worker *w)
+static inline int run_mass(const lwi_batch_job *job, int first, int count, worker *w)
 {
     const lw_model *m = job->model;
     const int length = m->nv * m->nv;
     load_positions(job, first, count, w);
     closed_mass(m, w);
-    store_rows(w->M, length, count, NULL, job->out + (ptrdiff_t)first * length);
+    store_good_rows(w->M, length, count, w->closure.plane.failed,
+                    job->out + (ptrdiff_t)first * length);
+    return first_failed(w->closure.plane.failed, first, count);
 }
 
-/// M a = tau - h, where closure steps couple branches. The result is at the beginning of w->a.
+/// M x = tau - h, where closure steps couple branches.
 static inline bits solve_closed(const lwi_batch_job *job, int first, int count, worker *w)
 {
     const lw_model *m = job->model;
@@ -223,12 +330,12 @@ static inline bits solve_closed(const lwi_batch_job *job, int first, int count, 
         w->a[k] = (real){0};
     }
     tree_inverse(job, first, count, w);
-    load_rows(job->x + (ptrdiff_t)first * m->nv, m->nv, count, NULL, w->a);
+    load_rows(job->x + (ptrdiff_t)first * m->nv, m->nv, count, NULL, w->x);
     for (int k = 0; k < m->nv; ++k) {
-        w->a[k] -= w->tau[m->v_tree[k]];
+        w->x[k] -= w->tau[m->v_tree[k]];
     }
     closed_mass(m, w);
-    return solve_dense(m->nv, w->M, w->a, &singular_dof);
+    return solve_dense(m->nv, w->M, w->x, &singular_dof);
 }
 
 static inline int run_forward(const lwi_batch_job *job, int first, int count, worker *w)
@@ -243,21 +350,12 @@ static inline int run_forward(const lwi_batch_job *job, int first, int count, wo
         const double *f_ext[LANES];
         external_of(job, first, count, f_ext);
         load_rows(job->x + (ptrdiff_t)first * m->nv, m->nv, count, NULL, w->tau);
-        forward_dynamics(&w->e, w->q, w->v, w->tau, job->f_ext ? f_ext : NULL, w->a, &is_singular);
+        forward_dynamics(&w->e, w->q, w->v, w->tau, job->f_ext ? f_ext : NULL, w->x, &is_singular);
     }
-    int failed = -1;
-    if (__builtin_expect(is_any(is_singular), 0)) {
-        for (int k = 0; k < m->nv; ++k) {
-            w->a[k] = select_real(is_singular, (real){0}, w->a[k]);
-        }
-        for (int lane = count - 1; lane >= 0; --lane) {
-            failed = is_any(bits_set_lane((bits){0}, lane, ~(uint64_t)0) & is_singular)
-                         ? first + lane
-                         : failed;
-        }
-    }
-    store_rows(w->a, m->nv, count, NULL, job->out + (ptrdiff_t)first * m->nv);
-    return failed;
+    is_singular |= w->closure.plane.failed;
+    clear_failed(is_singular, m->nv, w->x);
+    store_rows(w->x, m->nv, count, NULL, job->out + (ptrdiff_t)first * m->nv);
+    return first_failed(is_singular, first, count);
 }
 
 static int batch_run(const lwi_batch_job *job, int first, int count, void *work)
@@ -267,22 +365,22 @@ static int batch_run(const lwi_batch_job *job, int first, int count, void *work)
     int failed = -1;
     for (int done = 0; done < count; done += LANES) {
         const int at = first + done, rest = count - done, now = rest < LANES ? rest : LANES;
+        int bad = -1;
         switch (job->kind) {
         case LWI_BATCH_POSES:
-            run_poses(job, at, now, &w);
+            bad = run_poses(job, at, now, &w);
             break;
         case LWI_BATCH_INVERSE:
-            run_inverse(job, at, now, &w);
+            bad = run_inverse(job, at, now, &w);
             break;
         case LWI_BATCH_MASS:
-            run_mass(job, at, now, &w);
+            bad = run_mass(job, at, now, &w);
             break;
-        case LWI_BATCH_FORWARD: {
-            const int bad = run_forward(job, at, now, &w);
-            failed = failed < 0 ? bad : failed;
+        case LWI_BATCH_FORWARD:
+            bad = run_forward(job, at, now, &w);
             break;
         }
-        }
+        failed = failed < 0 ? bad : failed;
     }
     return failed;
 }

@@ -111,9 +111,9 @@ static inline void find_sines(const tree *t, const real *q)
     sincos_reals(t->nbody, t->angle, t->sine, t->cosine);
 }
 
-static inline void place_joints(const tree *t, const real *q)
+/// Places the joints, whose sines are there already.
+static inline void set_joints(const tree *t, const real *q)
 {
-    find_sines(t, q);
     for (int i = 0; i < t->nbody; ++i) {
         if (t->segment[i].rotation != LWI_ROTATION_ANY) {
             place_joint(t, i, q, LWI_ROTATION_OBLIQUE);
@@ -121,6 +121,12 @@ static inline void place_joints(const tree *t, const real *q)
             place_joint(t, i, q, LWI_ROTATION_ANY);
         }
     }
+}
+
+static inline void place_joints(const tree *t, const real *q)
+{
+    find_sines(t, q);
+    set_joints(t, q);
 }
 
 static inline void subtract_applied(const evaluation *e, const number *const *f_ext)

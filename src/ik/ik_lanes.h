@@ -8,28 +8,10 @@
 #include "../math/sincos.h"
 #include "arm.h"
 
-#if defined(__SSE2__) && LWI_REAL_LANES == 2
-#include <emmintrin.h>
-#endif
-
 /// Sine and cosine of an angle, or the position of a prismatic joint and 1.
 typedef struct angle {
     real s, c;
 } angle;
-
-static inline real root_of(real x)
-{
-#if defined(__AVX2__) && LWI_REAL_LANES == 4
-    return (real)_mm256_sqrt_pd((__m256d)x);
-#elif defined(__SSE2__) && LWI_REAL_LANES == 2
-    return (real)_mm_sqrt_pd((__m128d)x);
-#else
-    for (int k = 0; k < LANES; ++k) {
-        x[k] = __builtin_sqrt(x[k]);
-    }
-    return x;
-#endif
-}
 
 static inline real load_real(const double *x)
 {

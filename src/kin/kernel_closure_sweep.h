@@ -20,13 +20,6 @@ typedef enum depth {
     ACCELERATIONS
 } depth;
 
-static inline const lwi_plane *plane_of(const lwi_program *program, const lwi_step *step)
-{
-    const bool is_closed_form = step->kind == LW_STEP_ROD_REVOLUTE ||
-                                step->kind == LW_STEP_ROD_PRISMATIC || step->kind == LW_STEP_PLANAR;
-    return is_closed_form ? program->loop[step->loop[0]].plane : NULL;
-}
-
 // A step without sines.
 static inline lw_status other_position(const lw_model *m, const lwi_step *step, lw_data *d,
                                        lwi_closure_fault *fault)

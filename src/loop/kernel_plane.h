@@ -1,5 +1,5 @@
-// The text of plane.c and of the closure sweeps: planar loops at run time. Compiled for any
-// processor and for those with fused products.
+// The text of planar_loop.c, of the closure sweeps and of batches: planar loops at run time, over
+// the scalar of real.h. Compiled for any processor and for those with fused products.
 //
 // Sines and cosines of the joints before are in the work space, and those of the targets are left
 // there: a direction is a product of them, and no angle is taken apart that was put together
@@ -14,32 +14,87 @@
 #include "closed_form_loops.h"
 #include "planar_loop.h"
 
+#if defined(LWI_REAL_LANES)
+typedef struct vec2 {
+    real x, y;
+} vec2;
+
+typedef struct plane_record {
+    vec2 p, dir;
+} plane_record;
+
+// As lwi_loop_work has it for one state. Lanes whose loops are open or singular are marked, and go
+// on with any numbers.
+typedef struct plane_work {
+    real *sine, *cosine; ///< [tree_nq]
+    plane_record *plane; ///< [lwi_program.nplane_record]
+    real *plane_solve;   ///< [4 * lwi_program.nplane_solve]
+    real *matrix;        ///< [lwi_program.matrix]
+    bits failed;
+} plane_work;
+
+static inline bool fails(plane_work *work, bits failed)
+{
+    work->failed |= failed;
+    return false;
+}
+#else
+typedef lwi_vec2 vec2;
+typedef lwi_plane_record plane_record;
+typedef const lwi_loop_work plane_work;
+
+static inline bool fails(plane_work *work, bits failed)
+{
+    (void)work;
+    return is_any(failed);
+}
+#endif
+
+// x where it is above zero, else 0.
+static inline real positive(real x)
+{
+#if defined(LWI_REAL_LANES)
+    return select_real(is_less(real_of(0.0), x), x, real_of(0.0));
+#else
+    return x > 0.0 ? x : 0.0;
+#endif
+}
+
 // A pose within the plane.
 typedef struct pose2 {
-    double c, s;
-    lwi_vec2 p;
+    real c, s;
+    vec2 p;
 } pose2;
 
-static const pose2 unmoved = {1.0, 0.0, {0.0, 0.0}};
-
-static inline lwi_vec2 rotate2(const pose2 *X, lwi_vec2 a)
+static inline pose2 unmoved(void)
 {
-    return (lwi_vec2){X->c * a.x - X->s * a.y, X->s * a.x + X->c * a.y};
+    return (pose2){real_of(1.0), real_of(0.0), {real_of(0.0), real_of(0.0)}};
 }
 
-static inline lwi_vec2 apply(const pose2 *X, lwi_vec2 a)
+// A vector of the model.
+static inline vec2 vec2_of(lwi_vec2 a)
 {
-    const lwi_vec2 b = rotate2(X, a);
-    return (lwi_vec2){X->p.x + b.x, X->p.y + b.y};
+    return (vec2){real_of(a.x), real_of(a.y)};
 }
 
-static inline lwi_vec2 rotate_back(const pose2 *X, lwi_vec2 a)
+static inline vec2 rotate2(const pose2 *X, vec2 a)
 {
-    return (lwi_vec2){X->c * a.x + X->s * a.y, X->c * a.y - X->s * a.x};
+    return (vec2){X->c * a.x - X->s * a.y, X->s * a.x + X->c * a.y};
+}
+
+static inline vec2 apply(const pose2 *X, vec2 a)
+{
+    const vec2 b = rotate2(X, a);
+    return (vec2){X->p.x + b.x, X->p.y + b.y};
+}
+
+static inline vec2 rotate_back(const pose2 *X, vec2 a)
+{
+    return (vec2){X->c * a.x + X->s * a.y, X->c * a.y - X->s * a.x};
 }
 
 // X rotated further.
-static inline pose2 rotated(const pose2 *X, double c, double s)
+static inline pose2 rotated(const pose2 *X, real c, real s)
 {
     return (pose2){X->c * c - X->s * s, X->s * c + X->c * s, X->p};
 }
@@ -52,37 +107,45 @@ static inline pose2 times(const pose2 *X, const pose2 *Y)
 }
 
 // Where the origin is, seen from X.
-static inline lwi_vec2 origin_from(const pose2 *X)
+static inline vec2 origin_from(const pose2 *X)
 {
-    const lwi_vec2 p = rotate_back(X, X->p);
-    return (lwi_vec2){-p.x, -p.y};
+    const vec2 p = rotate_back(X, X->p);
+    return (vec2){-p.x, -p.y};
 }
 
-static inline double dot(lwi_vec2 a, lwi_vec2 b)
+static inline real dot(vec2 a, vec2 b)
 {
     return a.x * b.x + a.y * b.y;
 }
 
-static inline double cross(lwi_vec2 a, lwi_vec2 b)
+static inline real cross(vec2 a, vec2 b)
 {
     return a.x * b.y - a.y * b.x;
 }
 
-static inline lwi_vec2 minus(lwi_vec2 a, lwi_vec2 b)
+static inline vec2 minus(vec2 a, vec2 b)
 {
-    return (lwi_vec2){a.x - b.x, a.y - b.y};
+    return (vec2){a.x - b.x, a.y - b.y};
+}
+
+// The plane of a step's closed form; NULL where that is another one.
+static inline const lwi_plane *plane_of(const lwi_program *program, const lwi_step *step)
+{
+    const bool is_closed_form = step->kind == LW_STEP_ROD_REVOLUTE ||
+                                step->kind == LW_STEP_ROD_PRISMATIC || step->kind == LW_STEP_PLANAR;
+    return is_closed_form ? program->loop[step->loop[0]].plane : NULL;
 }
 
 // Walks along a branch from the pose X.
-static inline void walk(const lwi_plane_side *side, int from, int to, const lwi_loop_work *work,
-                        const double *q, pose2 *X, lwi_plane_record *record)
+static inline void walk(const lwi_plane_side *side, int from, int to, plane_work *work,
+                        const real *q, pose2 *X, plane_record *record)
 {
     for (int k = from; k < to; ++k) {
         const lwi_plane_joint *joint = &side->joint[k];
-        X->p = apply(X, joint->offset);
+        X->p = apply(X, vec2_of(joint->offset));
         record[k].p = X->p;
         if (joint->is_slide) {
-            record[k].dir = rotate2(X, joint->slide);
+            record[k].dir = rotate2(X, vec2_of(joint->slide));
             X->p.x += q[joint->q] * record[k].dir.x;
             X->p.y += q[joint->q] * record[k].dir.y;
         } else {
@@ -92,16 +155,16 @@ static inline void walk(const lwi_plane_side *side, int from, int to, const lwi_
 }
 
 // Walks from the common body. Nothing is turned before the first joint.
-static inline pose2 walk_from_common(const lwi_plane_side *side, int to, const lwi_loop_work *work,
-                                     const double *q, lwi_plane_record *record)
+static inline pose2 walk_from_common(const lwi_plane_side *side, int to, plane_work *work,
+                                     const real *q, plane_record *record)
 {
-    pose2 X = unmoved;
+    pose2 X = unmoved();
     if (to > 0) {
         const lwi_plane_joint *joint = &side->joint[0];
-        X.p = joint->offset;
+        X.p = vec2_of(joint->offset);
         record[0].p = X.p;
         if (joint->is_slide) {
-            record[0].dir = joint->slide;
+            record[0].dir = vec2_of(joint->slide);
             X.p.x += q[joint->q] * joint->slide.x;
             X.p.y += q[joint->q] * joint->slide.y;
         } else {
@@ -113,36 +176,40 @@ static inline pose2 walk_from_common(const lwi_plane_side *side, int to, const l
     return X;
 }
 
-static inline void set_end(const lwi_plane_side *side, const pose2 *X, lwi_plane_record *end)
+static inline void set_end(const lwi_plane_side *side, const pose2 *X, plane_record *end)
 {
-    end->p = apply(X, side->end);
-    end->dir = rotate2(X, side->along);
+    end->p = apply(X, vec2_of(side->end));
+    end->dir = rotate2(X, vec2_of(side->along));
 }
 
-static inline lwi_plane_record *records(const lwi_plane *plane, const lwi_loop_work *work, int side)
+static inline plane_record *records(const lwi_plane *plane, plane_work *work, int side)
 {
     return work->plane + plane->first + (side ? plane->side[0].n : 0);
 }
 
-static inline lwi_plane_record *ends(const lwi_plane *plane, const lwi_loop_work *work)
+static inline plane_record *ends(const lwi_plane *plane, plane_work *work)
 {
     return work->plane + plane->first + plane->side[0].n + plane->side[1].n;
 }
 
-// a cos + b sin = c with branch 1 or -1; false where there is no solution.
-static inline bool solve_angle(double a, double b, double c, double branch, double *cosine,
-                               double *sine)
+// a cos + b sin = c with branch 1 or -1; where there is no solution is marked.
+static inline bits solve_angle(real a, real b, real c, double branch, real *cosine, real *sine)
 {
-    const double size2 = a * a + b * b;
-    const double rest = size2 - c * c;
-    // A hair beyond the end of the reach is rounding: the two branches meet there.
-    if (!(rest >= -2e-14 * size2) || size2 == 0.0) {
-        return false;
-    }
-    const double w = branch * sqrt(rest > 0.0 ? rest : 0.0), inverse_size2 = 1.0 / size2;
+    const real size2 = a * a + b * b, rest = size2 - c * c;
+    const real w = branch * root_of(positive(rest)), inverse_size2 = 1.0 / size2;
     *cosine = (a * c - b * w) * inverse_size2;
     *sine = (b * c + a * w) * inverse_size2;
-    return true;
+    // A hair beyond the end of the reach is rounding: the two branches meet there.
+    return ~is_less(-2e-14 * size2, rest);
+}
+
+// The root of (q + b)^2 = L^2 - h^2 on the branch, where h is how far a rod of length L stands from
+// the line of a slide; where there is none is marked.
+static inline bits solve_slide_of_rod(real b, real L2, real h2, double branch, real *root)
+{
+    const real rest = L2 - h2;
+    *root = branch * root_of(positive(rest)) - b;
+    return ~is_less(-2e-14 * L2, rest);
 }
 
 // The angle plus whole turns that is nearest to a reference.
@@ -156,22 +223,24 @@ static inline double near_reference(double angle, double reference)
 
 // The angles of the targets of a step, from their sines and cosines. Nothing within a plane waits
 // for them.
-static inline void plane_angles(const lw_model *m, const lwi_step *step, const lwi_loop_work *work,
-                                double *q)
+static inline void plane_angles(const lw_model *m, const lwi_step *step, plane_work *work, real *q)
 {
     for (int t = 0; t < step->ntarget; ++t) {
         const int at = step->target_q[t];
         if (m->kernel->segment[step->target_body[t]].carrier == LW_TREE_REVOLUTE) {
-            q[at] = near_reference(lwi_angle_of(work->sine[at], work->cosine[at]),
-                                   m->tree_q_reference[at]);
+            for (int lane = 0; lane < LANES; ++lane) {
+                const double angle = lwi_angle_of(real_lane(work->sine[at], lane),
+                                                  real_lane(work->cosine[at], lane));
+                q[at] = real_set_lane(q[at], lane, near_reference(angle, m->tree_q_reference[at]));
+            }
         }
     }
 }
 
-static inline lw_status open_rod(const lwi_plane *plane, double dd, double yy,
-                                 lwi_closure_fault *fault)
+static inline lw_status open_rod(const lwi_plane *plane, real dd, real yy, lwi_closure_fault *fault)
 {
-    const double near_by = fabs(sqrt(dd) - sqrt(yy)), far = sqrt(dd) + sqrt(yy);
+    const double one = sqrt(real_lane(dd, 0)), other = sqrt(real_lane(yy, 0));
+    const double near_by = fabs(one - other), far = one + other;
     const double length = sqrt(plane->length2);
     fault->gap = length < near_by ? near_by - length : length - far;
     return LW_ERR_LOOP_OPEN;
@@ -181,30 +250,31 @@ static inline lw_status open_rod(const lwi_plane *plane, double dd, double yy,
 // from the joint, in its frame at rest: |Rot y - D|^2 = L^2, which is
 // D.Rot y = (|D|^2 + |y|^2 - L^2) / 2 for a joint that rotates, and a quadratic for one that
 // slides.
-static inline lw_status plane_rod(const lwi_plane *plane, const lwi_step *step,
-                                  const lwi_loop_work *work, double *q, lwi_closure_fault *fault)
+static inline lw_status plane_rod(const lwi_plane *plane, const lwi_step *step, plane_work *work,
+                                  real *q, lwi_closure_fault *fault)
 {
     const int own = step->side, at = step->at;
     const lwi_plane_side *side = &plane->side[own], *other = &plane->side[1 - own];
     const lwi_plane_joint *joint = &side->joint[at];
-    lwi_plane_record *record = records(plane, work, own), *end = ends(plane, work);
+    plane_record *record = records(plane, work, own), *end = ends(plane, work);
     const pose2 Y = walk_from_common(other, other->n, work, q, records(plane, work, 1 - own));
-    end[1 - own].p = other->n > 0 ? apply(&Y, other->end) : other->end;
-    pose2 X = walk_from_common(side, at, work, q, record), Z = unmoved;
-    X.p = at > 0 ? apply(&X, joint->offset) : joint->offset;
+    end[1 - own].p = other->n > 0 ? apply(&Y, vec2_of(other->end)) : vec2_of(other->end);
+    pose2 X = walk_from_common(side, at, work, q, record), Z = unmoved();
+    X.p = at > 0 ? apply(&X, vec2_of(joint->offset)) : vec2_of(joint->offset);
     record[at].p = X.p;
-    lwi_vec2 y = side->end;
+    vec2 y = vec2_of(side->end);
     if (at + 1 < side->n) {
         walk(side, at + 1, side->n, work, q, &Z, record);
         y = apply(&Z, y);
     }
-    const lwi_vec2 D = rotate_back(&X, minus(end[1 - own].p, X.p));
+    const vec2 D = rotate_back(&X, minus(end[1 - own].p, X.p));
     if (joint->is_slide) {
-        const lwi_vec2 w = joint->slide, d = minus(y, D);
-        double root;
-        const double h = cross(w, d);
-        if (!lwi_solve_slide(dot(w, d), plane->length2, h * h, step->branch, &root)) {
-            fault->gap = fabs(cross(w, d)) - sqrt(plane->length2);
+        const vec2 w = vec2_of(joint->slide), d = minus(y, D);
+        const real h = cross(w, d);
+        real root;
+        if (fails(work, solve_slide_of_rod(dot(w, d), real_of(plane->length2), h * h, step->branch,
+                                           &root))) {
+            fault->gap = fabs(real_lane(h, 0)) - sqrt(plane->length2);
             return LW_ERR_LOOP_OPEN;
         }
         q[joint->q] = root;
@@ -212,10 +282,11 @@ static inline lw_status plane_rod(const lwi_plane *plane, const lwi_step *step,
         X.p.x += root * record[at].dir.x;
         X.p.y += root * record[at].dir.y;
     } else {
-        const double dd = dot(D, D), yy = dot(y, y), c = 0.5 * (dd + yy - plane->length2);
+        const real dd = dot(D, D), yy = dot(y, y), c = 0.5 * (dd + yy - plane->length2);
         pose2 J;
         // The branch is that of the joint's own angle in A cos q + B sin q + C = 0, A = -2 D.y.
-        if (!solve_angle(dot(D, y), cross(y, D), c, -joint->sign * step->branch, &J.c, &J.s)) {
+        if (fails(work, solve_angle(dot(D, y), cross(y, D), c, -joint->sign * step->branch, &J.c,
+                                    &J.s))) {
             return open_rod(plane, dd, yy, fault);
         }
         X = rotated(&X, J.c, J.s);
@@ -238,10 +309,10 @@ typedef struct element {
     pose2 F; ///< from the joint before to this one at zero
     bool is_slide;
     double sign; ///< -1 where the loop runs through the joint backwards or its axis is rotated
-    lwi_vec2 slide;
-    int q;         ///< tree position, or -1 for the closing joint
-    double c, s;   ///< what the joint does, where it rotates
-    double amount; ///< and where it slides
+    vec2 slide;
+    int q;       ///< tree position, or -1 for the closing joint
+    real c, s;   ///< what the joint does, where it rotates
+    real amount; ///< and where it slides
 } element;
 
 static inline void set_element(const lwi_plane_joint *joint, const pose2 *F, double way, element *e)
@@ -249,17 +320,17 @@ static inline void set_element(const lwi_plane_joint *joint, const pose2 *F, dou
     e->F = *F;
     e->is_slide = joint->is_slide;
     e->sign = joint->is_slide ? way : way * joint->sign;
-    e->slide = joint->slide;
+    e->slide = vec2_of(joint->slide);
     e->q = joint->q;
 }
 
 // X beyond a joint that is known, gone through forwards or (way -1) backwards.
-static inline void pass_joint(const lwi_plane_joint *joint, const lwi_loop_work *work,
-                              const double *q, double way, pose2 *X)
+static inline void pass_joint(const lwi_plane_joint *joint, plane_work *work, const real *q,
+                              double way, pose2 *X)
 {
     if (joint->is_slide) {
-        const double amount = way * q[joint->q];
-        X->p = apply(X, (lwi_vec2){amount * joint->slide.x, amount * joint->slide.y});
+        const real amount = way * q[joint->q];
+        X->p = apply(X, (vec2){amount * joint->slide.x, amount * joint->slide.y});
     } else {
         *X = rotated(X, work->cosine[joint->q], way * joint->sign * work->sine[joint->q]);
     }
@@ -272,43 +343,43 @@ static inline bool is_target(const lwi_step *step, int v)
 
 // Down the first branch, through the closing joint, up the second. One element is spare, so that a
 // walk that finds too many stays within.
-static inline void find_elements(const lwi_plane *plane, const lwi_step *step,
-                                 const lwi_loop_work *work, const double *q, element e[THREE + 1])
+static inline void find_elements(const lwi_plane *plane, const lwi_step *step, plane_work *work,
+                                 const real *q, element e[THREE + 1])
 {
     const lwi_plane_side *one = &plane->side[0], *two = &plane->side[1];
-    pose2 X = unmoved;
+    pose2 X = unmoved();
     int n = 0;
     for (int k = 0; k < one->n; ++k) {
         const lwi_plane_joint *joint = &one->joint[k];
-        X.p = apply(&X, joint->offset);
+        X.p = apply(&X, vec2_of(joint->offset));
         if (is_target(step, joint->v)) {
             set_element(joint, &X, 1.0, &e[n++]);
-            X = unmoved;
+            X = unmoved();
         } else {
             pass_joint(joint, work, q, 1.0, &X);
         }
     }
-    X.p = apply(&X, one->end);
+    X.p = apply(&X, vec2_of(one->end));
     e[n].F = X;
     e[n].is_slide = plane->slides;
     e[n].sign = 1.0;
-    e[n].slide = one->along;
+    e[n].slide = vec2_of(one->along);
     e[n++].q = -1;
-    X = unmoved;
+    X = unmoved();
     if (plane->slides) { // the two directions agree
-        X.c = dot(one->along, two->along);
-        X.s = cross(two->along, one->along);
+        X.c = dot(vec2_of(one->along), vec2_of(two->along));
+        X.s = cross(vec2_of(two->along), vec2_of(one->along));
     }
-    X.p = apply(&X, (lwi_vec2){-two->end.x, -two->end.y});
+    X.p = apply(&X, (vec2){real_of(-two->end.x), real_of(-two->end.y)});
     for (int k = two->n - 1; k >= 0; --k) {
         const lwi_plane_joint *joint = &two->joint[k];
         if (is_target(step, joint->v)) {
             set_element(joint, &X, -1.0, &e[n++]);
-            X = unmoved;
+            X = unmoved();
         } else {
             pass_joint(joint, work, q, -1.0, &X);
         }
-        X.p = apply(&X, (lwi_vec2){-joint->offset.x, -joint->offset.y});
+        X.p = apply(&X, (vec2){real_of(-joint->offset.x), real_of(-joint->offset.y)});
     }
     e[0].F = times(&X, &e[0].F);
 }
@@ -318,9 +389,10 @@ static inline void find_elements(const lwi_plane *plane, const lwi_step *step,
 static inline void solve_outer(const pose2 *G, element *e0, element *e2)
 {
     const pose2 H = {e0->F.c, -e0->F.s, origin_from(&e0->F)};
-    const double c = dot(G->p, H.p), s = cross(G->p, H.p), size2 = c * c + s * s;
-    const double scale = size2 > 0.0 ? 1.0 / sqrt(size2) : 0.0;
-    e0->c = size2 > 0.0 ? c * scale : 1.0;
+    const real c = dot(G->p, H.p), s = cross(G->p, H.p), size2 = c * c + s * s;
+    const bits is_sized = is_less(real_of(0.0), size2);
+    const real scale = select_real(is_sized, 1.0 / root_of(size2), real_of(0.0));
+    e0->c = select_real(is_sized, c * scale, real_of(1.0));
     e0->s = s * scale;
     const pose2 rest = rotated(G, e0->c, e0->s);
     e2->c = rest.c * H.c + rest.s * H.s;
@@ -329,55 +401,56 @@ static inline void solve_outer(const pose2 *G, element *e0, element *e2)
 
 // Three that rotate: the axes of e0 and e2, at a and at Rot b from that of e1, are as far from each
 // other as F0 gives.
-static inline bool solve_triangle(element *e0, element *e1, element *e2, int branch, double *gap)
+static inline bits solve_triangle(element *e0, element *e1, element *e2, int branch, double *gap)
 {
-    const lwi_vec2 a = origin_from(&e1->F), b = e2->F.p;
-    const double aa = dot(a, a), bb = dot(b, b), third2 = dot(e0->F.p, e0->F.p);
-    if (!solve_angle(dot(a, b), cross(b, a), 0.5 * (aa + bb - third2), branch, &e1->c, &e1->s)) {
-        const double la = sqrt(aa), lb = sqrt(bb), third = sqrt(third2);
+    const vec2 a = origin_from(&e1->F), b = e2->F.p;
+    const real aa = dot(a, a), bb = dot(b, b), third2 = dot(e0->F.p, e0->F.p);
+    const bits open =
+        solve_angle(dot(a, b), cross(b, a), 0.5 * (aa + bb - third2), branch, &e1->c, &e1->s);
+    if (LANES == 1 && is_any(open)) {
+        const double la = sqrt(real_lane(aa, 0)), lb = sqrt(real_lane(bb, 0));
+        const double third = sqrt(real_lane(third2, 0));
         *gap = third > la + lb ? third - la - lb : fabs(la - lb) - third;
-        return false;
+        return open;
     }
     const pose2 F1 = rotated(&e1->F, e1->c, e1->s), G = times(&F1, &e2->F);
     solve_outer(&G, e0, e2);
-    return true;
+    return open;
 }
 
 // e1 slides between two that rotate, which keep their distance.
-static inline bool solve_slide(element *e0, element *e1, element *e2, int branch, double *gap)
+static inline bits solve_slide(element *e0, element *e1, element *e2, int branch, double *gap)
 {
-    const lwi_vec2 d = minus(e2->F.p, origin_from(&e1->F));
-    const double third2 = dot(e0->F.p, e0->F.p), h = cross(e1->slide, d);
-    if (!lwi_solve_slide(dot(e1->slide, d), third2, h * h, branch, &e1->amount)) {
-        *gap = fabs(h) - sqrt(third2);
-        return false;
+    const vec2 d = minus(e2->F.p, origin_from(&e1->F));
+    const real third2 = dot(e0->F.p, e0->F.p), h = cross(e1->slide, d);
+    const bits open = solve_slide_of_rod(dot(e1->slide, d), third2, h * h, branch, &e1->amount);
+    if (LANES == 1 && is_any(open)) {
+        *gap = fabs(real_lane(h, 0)) - sqrt(real_lane(third2, 0));
+        return open;
     }
     pose2 F1 = e1->F;
-    F1.p = apply(&F1, (lwi_vec2){e1->amount * e1->slide.x, e1->amount * e1->slide.y});
+    F1.p = apply(&F1, (vec2){e1->amount * e1->slide.x, e1->amount * e1->slide.y});
     const pose2 G = times(&F1, &e2->F);
     solve_outer(&G, e0, e2);
-    return true;
+    return open;
 }
 
 // e0 rotates by what the rest leaves over, and the slides e1 and e2 are linear.
-static inline bool solve_two_slides(element *e0, element *e1, element *e2, double *gap)
+static inline bits solve_two_slides(element *e0, element *e1, element *e2, double *gap)
 {
     const pose2 F12 = times(&e1->F, &e2->F), F = times(&F12, &e0->F);
     e0->c = F.c;
     e0->s = -F.s;
-    const lwi_vec2 d1 = rotate2(&e1->F, e1->slide), d2 = rotate2(&F12, e2->slide);
-    const double det = cross(d1, d2);
-    if (!(fabs(det) > 1e-12)) {
-        *gap = 0.0;
-        return false;
-    }
+    const vec2 d1 = rotate2(&e1->F, e1->slide), d2 = rotate2(&F12, e2->slide);
+    const real det = cross(d1, d2);
+    *gap = 0.0;
     e1->amount = cross(d2, F.p) / det;
     e2->amount = -cross(d1, F.p) / det;
-    return true;
+    return ~is_less(real_of(1e-24), det * det);
 }
 
 // The one that slides is put in the middle, or the one that rotates first where it is alone.
-static inline bool solve_elements(element e[THREE], int branch, double *gap)
+static inline bits solve_elements(element e[THREE], int branch, double *gap)
 {
     const int slides = e[0].is_slide + e[1].is_slide + e[2].is_slide;
     if (slides == 0) {
@@ -392,12 +465,12 @@ static inline bool solve_elements(element e[THREE], int branch, double *gap)
                        : solve_two_slides(at, after, before, gap);
 }
 
-static inline lw_status plane_three(const lwi_plane *plane, const lwi_step *step,
-                                    const lwi_loop_work *work, double *q, lwi_closure_fault *fault)
+static inline lw_status plane_three(const lwi_plane *plane, const lwi_step *step, plane_work *work,
+                                    real *q, lwi_closure_fault *fault)
 {
     element e[THREE + 1];
     find_elements(plane, step, work, q, e);
-    if (!solve_elements(e, step->branch, &fault->gap)) {
+    if (fails(work, solve_elements(e, step->branch, &fault->gap))) {
         return LW_ERR_LOOP_OPEN;
     }
     for (int k = 0; k < THREE; ++k) {
@@ -418,20 +491,19 @@ static inline lw_status plane_three(const lwi_plane *plane, const lwi_step *step
 
 // --- Rates ------------------------------------------------------------------------------------
 
-static inline lwi_vec2 across(lwi_vec2 a)
+static inline vec2 across(vec2 a)
 {
-    return (lwi_vec2){-a.y, a.x};
+    return (vec2){-a.y, a.x};
 }
 
 // Velocity of the end of a branch for unit rate of one of its joints.
-static inline lwi_vec2 unit_velocity(const lwi_plane_joint *joint, const lwi_plane_record *record,
-                                     lwi_vec2 end)
+static inline vec2 unit_velocity(const lwi_plane_joint *joint, const plane_record *record, vec2 end)
 {
     if (joint->is_slide) {
         return record->dir;
     }
-    const lwi_vec2 arm = minus(end, record->p);
-    return (lwi_vec2){-joint->sign * arm.y, joint->sign * arm.x};
+    const vec2 arm = minus(end, record->p);
+    return (vec2){-joint->sign * arm.y, joint->sign * arm.x};
 }
 
 static inline lw_status singular_loop(const lwi_step *step, lwi_closure_fault *fault)
@@ -443,12 +515,12 @@ static inline lw_status singular_loop(const lwi_step *step, lwi_closure_fault *f
 
 // What the degrees of freedom of one branch do to the length: dot(along, velocity of its end) for
 // unit rates.
-LWI_INLINE void rod_entries(const lwi_plane_side *side, const lwi_plane_record *record,
-                            lwi_vec2 end, lwi_vec2 along, double *row)
+LWI_INLINE void rod_entries(const lwi_plane_side *side, const plane_record *record, vec2 end,
+                            vec2 along, real *row)
 {
     const lwi_plane_joint *joint = side->joint;
     for (int k = 0; k < side->n; ++k) {
-        const double rotation = cross(minus(end, record[k].p), along);
+        const real rotation = cross(minus(end, record[k].p), along);
         row[joint[k].column] =
             joint[k].is_slide ? dot(along, record[k].dir) : joint[k].sign * rotation;
     }
@@ -456,21 +528,22 @@ LWI_INLINE void rod_entries(const lwi_plane_side *side, const lwi_plane_record *
 
 // One condition: the length of the rod, d.(v1 - v0) = 0 for the vector d between its ends. It would
 // answer best to its target where the rod and the target's arm stood across each other.
-static inline lw_status rod_rates(const lwi_plane *plane, const lwi_step *step,
-                                  const lwi_loop_work *work, double *K, lwi_closure_fault *fault)
+static inline lw_status rod_rates(const lwi_plane *plane, const lwi_step *step, plane_work *work,
+                                  real *K, lwi_closure_fault *fault)
 {
-    const lwi_plane_record *one = work->plane + plane->first, *two = one + plane->side[0].n;
-    const lwi_plane_record *end = two + plane->side[1].n;
-    const lwi_vec2 d = minus(end[1].p, end[0].p), back = {-d.x, -d.y};
-    double *row = work->matrix;
+    const plane_record *one = work->plane + plane->first, *two = one + plane->side[0].n;
+    const plane_record *end = two + plane->side[1].n;
+    const vec2 d = minus(end[1].p, end[0].p), back = {-d.x, -d.y};
+    real *row = work->matrix;
     rod_entries(&plane->side[0], one, end[0].p, back, row);
     rod_entries(&plane->side[1], two, end[1].p, d, row);
-    const lwi_vec2 v = unit_velocity(&plane->side[step->side].joint[step->at],
-                                     (step->side ? two : one) + step->at, end[step->side].p);
-    if (!(row[0] * row[0] > LWI_SINGULAR_SINE * LWI_SINGULAR_SINE * dot(v, v) * dot(d, d))) {
+    const vec2 v = unit_velocity(&plane->side[step->side].joint[step->at],
+                                 (step->side ? two : one) + step->at, end[step->side].p);
+    const real least2 = LWI_SINGULAR_SINE * LWI_SINGULAR_SINE * dot(v, v) * dot(d, d);
+    if (fails(work, ~is_less(least2, row[0] * row[0]))) {
         return singular_loop(step, fault);
     }
-    const double inverse = -1.0 / row[0];
+    const real inverse = -1.0 / row[0];
     work->plane_solve[4 * step->plane_solve] = inverse;
     for (int k = 0; k < step->nsource; ++k) {
         K[k] = inverse * row[1 + k];
@@ -482,23 +555,24 @@ static inline lw_status rod_rates(const lwi_plane *plane, const lwi_step *step,
 // the first. The determinant of the targets is measured against what it would be where they stand
 // best: the arms of both, or, for a joint that slides, the longer of them.
 static inline lw_status closing_rates(const lwi_plane *plane, const lwi_step *step,
-                                      const lwi_loop_work *work, double *K,
-                                      lwi_closure_fault *fault)
+                                      plane_work *work, real *K, lwi_closure_fault *fault)
 {
     const int ns = step->nsource, ncolumn = 2 + ns + 1;
-    const lwi_plane_record *end = ends(plane, work);
-    const lwi_vec2 d = minus(end[1].p, end[0].p), t = across(end[0].dir);
-    double *r0 = work->matrix, *r1 = work->matrix + ncolumn, arm2[2] = {0.0, 0.0};
+    const plane_record *end = ends(plane, work);
+    const vec2 d = minus(end[1].p, end[0].p), t = across(end[0].dir);
+    real *r0 = work->matrix, *r1 = work->matrix + ncolumn;
+    real arm2[2] = {real_of(0.0), real_of(0.0)};
     for (int side = 0; side < 2; ++side) {
-        const lwi_plane_record *record = records(plane, work, side);
+        const plane_record *record = records(plane, work, side);
         const double way = side ? 1.0 : -1.0;
         for (int k = 0; k < plane->side[side].n; ++k) {
             const lwi_plane_joint *joint = &plane->side[side].joint[k];
-            const lwi_vec2 v = unit_velocity(joint, &record[k], end[side].p);
-            lwi_vec2 entry = {way * v.x, way * v.y};
+            const vec2 v = unit_velocity(joint, &record[k], end[side].p);
+            vec2 entry = {way * v.x, way * v.y};
             if (plane->slides) {
                 const double w = joint->is_slide ? 0.0 : joint->sign;
-                entry = (lwi_vec2){way * w, way * dot(t, v) + (side ? 0.0 : w * dot(across(t), d))};
+                const real rotation = (side ? 0.0 : w) * dot(across(t), d);
+                entry = (vec2){real_of(way * w), way * dot(t, v) + rotation};
             }
             r0[joint->column] = entry.x;
             r1[joint->column] = entry.y;
@@ -507,14 +581,14 @@ static inline lw_status closing_rates(const lwi_plane *plane, const lwi_step *st
             }
         }
     }
-    const double det = r0[0] * r1[1] - r0[1] * r1[0];
-    const double longer2 = arm2[0] > arm2[1] ? arm2[0] : arm2[1];
-    const double best2 = plane->slides ? longer2 : arm2[0] * arm2[1];
-    if (!(det * det > LWI_SINGULAR_SINE * LWI_SINGULAR_SINE * best2)) {
+    const real det = r0[0] * r1[1] - r0[1] * r1[0];
+    const real longer2 = select_real(is_less(arm2[1], arm2[0]), arm2[0], arm2[1]);
+    const real best2 = plane->slides ? longer2 : arm2[0] * arm2[1];
+    if (fails(work, ~is_less(LWI_SINGULAR_SINE * LWI_SINGULAR_SINE * best2, det * det))) {
         return singular_loop(step, fault);
     }
-    const double inverse = -1.0 / det;
-    double *solve = work->plane_solve + 4 * step->plane_solve;
+    const real inverse = -1.0 / det;
+    real *solve = work->plane_solve + 4 * step->plane_solve;
     solve[0] = r1[1] * inverse;
     solve[1] = -r0[1] * inverse;
     solve[2] = -r1[0] * inverse;
@@ -526,8 +600,8 @@ static inline lw_status closing_rates(const lwi_plane *plane, const lwi_step *st
     return LW_OK;
 }
 
-static inline lw_status plane_rates(const lwi_plane *plane, const lwi_step *step,
-                                    const lwi_loop_work *work, double *K, lwi_closure_fault *fault)
+static inline lw_status plane_rates(const lwi_plane *plane, const lwi_step *step, plane_work *work,
+                                    real *K, lwi_closure_fault *fault)
 {
     return step->ntarget == 1 ? rod_rates(plane, step, work, K, fault)
                               : closing_rates(plane, step, work, K, fault);
@@ -537,52 +611,52 @@ static inline lw_status plane_rates(const lwi_plane *plane, const lwi_step *step
 // the joints. Each stretch between two joints rotates with the sum of the rates before it, and so
 // pulls its outer end inward; a slide adds what rotation does to its velocity.
 typedef struct end_motion {
-    double w;
-    lwi_vec2 v, a;
+    real w;
+    vec2 v, a;
 } end_motion;
 
-LWI_INLINE end_motion move_end(const lwi_plane_side *side, const lwi_plane_record *record,
-                               lwi_vec2 end, const double *v)
+LWI_INLINE end_motion move_end(const lwi_plane_side *side, const plane_record *record, vec2 end,
+                               const real *v)
 {
-    end_motion e = {0.0, {0.0, 0.0}, {0.0, 0.0}};
+    end_motion e = {real_of(0.0), {real_of(0.0), real_of(0.0)}, {real_of(0.0), real_of(0.0)}};
     const lwi_plane_joint *joint = side->joint;
     const int last = side->n - 1;
     for (int k = 0; k <= last; ++k) {
-        const double rate = v[joint[k].v];
-        const lwi_vec2 *next = k < last ? &record[k + 1].p : &end;
-        const lwi_vec2 step = minus(*next, record[k].p);
+        const real rate = v[joint[k].v];
+        const vec2 *next = k < last ? &record[k + 1].p : &end;
+        const vec2 step = minus(*next, record[k].p);
         if (joint[k].is_slide) {
-            const lwi_vec2 dir = record[k].dir;
-            e.v = (lwi_vec2){e.v.x + rate * dir.x, e.v.y + rate * dir.y};
-            e.a = (lwi_vec2){e.a.x - 2.0 * e.w * rate * dir.y, e.a.y + 2.0 * e.w * rate * dir.x};
+            const vec2 dir = record[k].dir;
+            e.v = (vec2){e.v.x + rate * dir.x, e.v.y + rate * dir.y};
+            e.a = (vec2){e.a.x - 2.0 * e.w * rate * dir.y, e.a.y + 2.0 * e.w * rate * dir.x};
         } else {
             e.w += joint[k].sign * rate;
         }
-        const double ww = e.w * e.w;
-        e.v = (lwi_vec2){e.v.x - e.w * step.y, e.v.y + e.w * step.x};
-        e.a = (lwi_vec2){e.a.x - ww * step.x, e.a.y - ww * step.y};
+        const real ww = e.w * e.w;
+        e.v = (vec2){e.v.x - e.w * step.y, e.v.y + e.w * step.x};
+        e.a = (vec2){e.a.x - ww * step.x, e.a.y - ww * step.y};
     }
     return e;
 }
 
-static inline void plane_bias(const lwi_plane *plane, const lwi_step *step,
-                              const lwi_loop_work *work, const double *v, double *bias)
+static inline void plane_bias(const lwi_plane *plane, const lwi_step *step, plane_work *work,
+                              const real *v, real *bias)
 {
-    const lwi_plane_record *one = work->plane + plane->first, *two = one + plane->side[0].n;
-    const lwi_plane_record *end = two + plane->side[1].n;
+    const plane_record *one = work->plane + plane->first, *two = one + plane->side[0].n;
+    const plane_record *end = two + plane->side[1].n;
     const end_motion e0 = move_end(&plane->side[0], one, end[0].p, v);
     const end_motion e1 = move_end(&plane->side[1], two, end[1].p, v);
-    const lwi_vec2 d = minus(end[1].p, end[0].p), dv = minus(e1.v, e0.v), da = minus(e1.a, e0.a);
-    const double *solve = work->plane_solve + 4 * step->plane_solve;
+    const vec2 d = minus(end[1].p, end[0].p), dv = minus(e1.v, e0.v), da = minus(e1.a, e0.a);
+    const real *solve = work->plane_solve + 4 * step->plane_solve;
     if (step->ntarget == 1) {
         bias[0] = solve[0] * (dot(d, da) + dot(dv, dv));
         return;
     }
-    lwi_vec2 row = da;
+    vec2 row = da;
     if (plane->slides) {
-        const lwi_vec2 t = across(end[0].dir);
-        const double w = e0.w;
-        row = (lwi_vec2){0.0, dot(t, da) + 2.0 * w * dot(across(t), dv) - w * w * dot(t, d)};
+        const vec2 t = across(end[0].dir);
+        const real w = e0.w;
+        row = (vec2){real_of(0.0), dot(t, da) + 2.0 * w * dot(across(t), dv) - w * w * dot(t, d)};
     }
     bias[0] = solve[0] * row.x + solve[1] * row.y;
     bias[1] = solve[2] * row.x + solve[3] * row.y;

@@ -101,8 +101,4 @@ void lwi_loop_matrix(const lw_model *m, const lwi_loop *loop, const lwi_loop_wor
 void lwi_loop_matrix_scaled(const lw_model *m, const lwi_loop *loop, const lwi_loop_work *work,
                             const double *q, double *matrix, int ncolumn);
 
-/// The root of (q + b)^2 = L^2 - h^2 on the branch, 1 or -1, where h is how far a rod of length L
-/// stands from the line of a slide; false where there is none.
-bool lwi_solve_slide(double b, double L2, double h2, int branch, double *root);
-
 #endif

@@ -31,7 +31,7 @@ static bool solve_cosine(double A, double B, double C, int branch, double *root)
     return true;
 }
 
-bool lwi_solve_slide(double b, double L2, double h2, int branch, double *root)
+static bool solve_slide(double b, double L2, double h2, int branch, double *root)
 {
     const double rest = L2 - h2;
     if (!(rest >= -2e-14 * L2)) {
@@ -99,7 +99,7 @@ lw_status lwi_rod_position(const lw_model *m, const lwi_loop *loop, const lwi_st
         is_closed = solve_cosine(A, B, C, step->branch, &root);
     } else {
         const lw_vec3 d = lw_sub3(y, x);
-        is_closed = lwi_solve_slide(d.z, square, d.x * d.x + d.y * d.y, step->branch, &root);
+        is_closed = solve_slide(d.z, square, d.x * d.x + d.y * d.y, step->branch, &root);
     }
     if (!is_closed) {
         fault->gap = gap_of(x, y, loop->length, is_revolute);

@@ -188,6 +188,23 @@ static inline real real_of(number x)
     return x - (real){0};
 }
 
+/// The square root of x.
+static inline real root_of(real x)
+{
+#if defined(LWI_REAL_LANES) && defined(__AVX2__) && LWI_REAL_LANES == 4
+    return (real)_mm256_sqrt_pd((__m256d)x);
+#elif defined(LWI_REAL_LANES)
+    for (int k = 0; k < LANES; ++k) {
+        x[k] = __builtin_sqrt(x[k]);
+    }
+    return x;
+#elif defined(LWI_REAL_FLOAT)
+    return __builtin_sqrtf(x);
+#else
+    return __builtin_sqrt(x);
+#endif
+}
+
 /// a where the mask is set, b elsewhere.
 static inline real select_real(bits mask, real a, real b)
 {

@@ -130,7 +130,6 @@ typedef struct lwi_program {
     int nstep, nloop;
     const double *coefficient; ///< [ncoefficient] of all steps
     int ncoefficient;
-    bool is_simple; ///< every step is a polynomial that gives one degree of freedom from one other
     int nrate, nbias; ///< sizes of lw_data.rate and lw_data.rate_bias
     int matrix;       ///< largest nrow * (ntarget + nsource + 2): the rows, and their scales
     int nlast;        ///< size of lwi_loop_work.last

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "dyn/batch_job.h"
 #include "laws.h"
+#include "load_text.h"
 #include "objects.h"
 #include "random_mech.h"
 #include "zoo.h"
@@ -33,8 +34,7 @@ static double *room_for(size_t n)
     return x;
 }
 
-// False where the machine cannot take random states.
-static bool make_many(const lw_model *m, lw_data *d, int n, many *x)
+static void allocate_many(const lw_model *m, int n, many *x)
 {
     const size_t count = (size_t)n, nv = (size_t)m->nv;
     *x = (many){.m = m, .n = n};
@@ -46,6 +46,13 @@ static bool make_many(const lw_model *m, lw_data *d, int n, many *x)
     x->M = room_for(count * nv * nv);
     x->f_ext = calloc(count * (size_t)m->nbody + 1, sizeof *x->f_ext);
     x->X = calloc(count * (size_t)m->nframe_all + 1, sizeof *x->X);
+}
+
+// False where the machine cannot take random states.
+static bool make_many(const lw_model *m, lw_data *d, int n, many *x)
+{
+    const size_t nv = (size_t)m->nv;
+    allocate_many(m, n, x);
     for (int k = 0; k < n; ++k) {
         law_state s;
         const bool is_good = law_make(m, d, &s);
@@ -140,6 +147,104 @@ TEST(D38_D40_states_of_a_batch_as_alone)
     every_machine(visit_batch);
 }
 
+// --- Closed mechanisms ------------------------------------------------------------------------
+
+// States in which all loops close.
+static void make_closed(const lw_model *m, lw_data *d, int n, many *x)
+{
+    unsigned long long seed = 5;
+    allocate_many(m, n, x);
+    for (int k = 0; k < n; ++k) {
+        lw_random_state(m, d, &seed, 1.0, &x->q[k * m->nq], &x->v[k * m->nv], &x->a[k * m->nv],
+                        &x->acc[k * m->nv]);
+    }
+    for (int k = 0; k < n * m->nbody; ++k) {
+        x->f_ext[k] = (lw_force){random3(1.0), random3(1.0)};
+    }
+}
+
+// Planar closed forms, and one of each kind that goes state by state.
+static const char *const closed_models[] = {
+    "closed/four_bar.xml",     "closed/four_bar_crossed.xml",
+    "closed/slider_crank.xml", "closed/five_bar.xml",
+    "closed/watt.xml",         "closed/stephenson.xml",
+    "closed/andrews.xml",      "closed/excavator.xml",
+    "closed/palletiser.xml",   "closed/planetary.xml",
+    "closed/geared_wrist.xml", "rover/rover.xml",
+    "humanoid/humanoid.xml",   "closed/delta.xml",
+    "closed/bennett.xml",
+};
+
+enum { CLOSED_MODELS = sizeof closed_models / sizeof *closed_models, CLOSED_IN_LANES = 13 };
+
+TEST(D38_states_of_closed_mechanisms_as_alone)
+{
+    for (int k = 0; k < CLOSED_MODELS; ++k) {
+        lw_model *m = shipped_model(closed_models[k]);
+        lw_data *d = m ? new_data(m) : NULL;
+        lw_batch *b = m ? new_batch(m, NULL) : NULL;
+        many x = {0};
+        if (d && b) {
+            make_closed(m, d, 11, &x);
+            run_many(&x, b);
+            compare_with_singles(&x, d);
+        }
+        free_many(&x);
+        lw_batch_destroy(b);
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
+TEST(K15_open_loops_are_zero_and_the_others_good)
+{
+    lw_model *m = shipped_model("closed/five_bar.xml");
+    lw_data *d = m ? new_data(m) : NULL;
+    lw_batch *b = m ? new_batch(m, NULL) : NULL;
+    many x = {0};
+    enum { N = 9, OPEN = 5 };
+    if (d && b) {
+        make_closed(m, d, N, &x);
+        const size_t nv = (size_t)m->nv, n2 = nv * nv;
+        double *q = &x.q[OPEN * m->nq], *tau = room_for(nv);
+        while (lw_inverse_dynamics(m, d, q, x.v, x.a, NULL, tau) == LW_OK) {
+            q[0] += 0.3;
+        }
+        CHECK_INT(lw_inverse_dynamics(m, d, q, x.v, x.a, NULL, tau), LW_ERR_LOOP_OPEN);
+        CHECK_INT(lw_inverse_dynamics_batch(m, b, N, x.q, x.v, x.a, x.f_ext, x.tau),
+                  LW_ERR_SINGULAR);
+        CHECK_INT(lw_batch_failure(b, LW_ERR_SINGULAR).state, OPEN);
+        CHECK_INT(lw_forward_dynamics_batch(m, b, N, x.q, x.v, x.a, x.f_ext, x.acc),
+                  LW_ERR_SINGULAR);
+        CHECK_INT(lw_mass_matrix_batch(m, b, N, x.q, x.M), LW_ERR_SINGULAR);
+        CHECK_INT(lw_forward_position_batch(m, b, N, x.q, m->nframe_all, NULL, x.X),
+                  LW_ERR_SINGULAR);
+        CHECK_NEAR(largest(&x.tau[OPEN * nv], m->nv), 0.0, 0.0);
+        CHECK_NEAR(largest(&x.acc[OPEN * nv], m->nv), 0.0, 0.0);
+        CHECK(x.M[OPEN * n2] == -777 && x.X[OPEN * m->nframe_all].R.row[0].x == 0.0);
+        // The others: those before and those behind.
+        many part = x;
+        part.n = OPEN;
+        compare_with_singles(&part, d);
+        part = (many){.m = m,
+                      .n = N - OPEN - 1,
+                      .q = q + m->nq,
+                      .v = &x.v[(OPEN + 1) * nv],
+                      .a = &x.a[(OPEN + 1) * nv],
+                      .f_ext = &x.f_ext[(OPEN + 1) * m->nbody],
+                      .tau = &x.tau[(OPEN + 1) * nv],
+                      .M = &x.M[(OPEN + 1) * n2],
+                      .acc = &x.acc[(OPEN + 1) * nv],
+                      .X = &x.X[(OPEN + 1) * m->nframe_all]};
+        compare_with_singles(&part, d);
+        free(tau);
+    }
+    free_many(&x);
+    lw_batch_destroy(b);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
 // --- Kernels for other processors -------------------------------------------------------------
 
 static void run_lanes(const lwi_lane_kernels *lane, many *x)
@@ -176,7 +281,7 @@ static const lwi_kernels *under_test;
 static void visit_lanes(const lw_model *m, lw_data *d)
 {
     many x;
-    // Mechanisms with loops are computed state by state.
+    // Loops that are not planar are computed state by state.
     if (m->nloop == 0 && make_many(m, d, 7, &x)) {
         run_lanes(under_test->lane, &x);
         compare_with_singles(&x, d);
@@ -217,6 +322,19 @@ static void every_machine_on(const lwi_kernels *kernels, lwi_cpu needed)
     }
     under_test = kernels;
     every_machine(visit_lanes);
+    for (int k = 0; k < CLOSED_IN_LANES; ++k) {
+        lw_model *m = shipped_model(closed_models[k]);
+        lw_data *d = m ? new_data(m) : NULL;
+        many x = {0};
+        if (d) {
+            make_closed(m, d, 5, &x);
+            run_lanes(kernels->lane, &x);
+            compare_with_singles(&x, d);
+        }
+        free_many(&x);
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
     every_machine(visit_recursions);
 }
 
@@ -438,6 +556,8 @@ TEST(D38_options_of_a_batch)
 int main(void)
 {
     RUN(D38_D40_states_of_a_batch_as_alone);
+    RUN(D38_states_of_closed_mechanisms_as_alone);
+    RUN(K15_open_loops_are_zero_and_the_others_good);
     RUN(D52_kernels_for_any_processor);
     RUN(D52_kernels_for_AVX2);
     RUN(D52_kernels_for_AVX512);

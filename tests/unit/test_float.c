@@ -136,6 +136,25 @@ TEST(D52_float_agrees_with_double_on_every_machine)
     CHECK(nconverted >= ZOO_COUNT - 1);
 }
 
+// Linear steps of any size: gears and differentials.
+TEST(D52_float_agrees_on_coupled_mechanisms)
+{
+    static const char *const name[] = {"rover/rover.xml", "humanoid/humanoid.xml",
+                                       "closed/geared_wrist.xml", "closed/planetary.xml",
+                                       "closed/bendix.xml"};
+    nconverted = 0;
+    for (int k = 0; k < 5; ++k) {
+        lw_model *m = shipped_model(name[k]);
+        lw_data *d = m ? new_data(m) : NULL;
+        if (d) {
+            visit_float(m, d);
+        }
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
+    CHECK_INT(nconverted, 5);
+}
+
 TEST(D52_options_in_float)
 {
     lw_model *m = zoo_model(ZOO_LOADED);
@@ -223,6 +242,7 @@ TEST(D52_what_float_cannot_take_is_refused)
 int main(void)
 {
     RUN(D52_float_agrees_with_double_on_every_machine);
+    RUN(D52_float_agrees_on_coupled_mechanisms);
     RUN(D52_options_in_float);
     RUN(D51_float_refuses_what_is_not_finite);
     RUN(D52_what_float_cannot_take_is_refused);
