@@ -5,7 +5,8 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/linkwork)
 
 install(DIRECTORY include/linkwork DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h" PATTERN "io.h" EXCLUDE PATTERN "run.h" EXCLUDE
-  PATTERN "generated.h" EXCLUDE PATTERN "stiff.h" EXCLUDE)
+  PATTERN "generated.h" EXCLUDE PATTERN "stiff.h" EXCLUDE
+  PATTERN "identify.h" EXCLUDE)
 install(TARGETS linkwork EXPORT linkwork-core)
 install(EXPORT linkwork-core NAMESPACE linkwork:: FILE linkwork-core.cmake
   DESTINATION ${package_dir})
@@ -20,11 +21,13 @@ install(FILES ${PROJECT_BINARY_DIR}/linkwork-config.cmake
 file(RELATIVE_PATH pc_prefix /p/${CMAKE_INSTALL_LIBDIR}/pkgconfig /p)
 string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
 set(pc_sundials " -lsundials_cvode -lsundials_ida")
+set(pc_lapacke " -llapacke")
 list(TRANSFORM CMAKE_DL_LIBS PREPEND " -l" OUTPUT_VARIABLE pc_dl)
 if(BUILD_SHARED_LIBS)
   set(pc_libs "")
   set(pc_dl "")
   set(pc_sundials "")
+  set(pc_lapacke "")
   set(pc_requires_expat "Requires: linkwork\nRequires.private: expat")
 else()
   set(pc_libs " -lm")
@@ -49,6 +52,16 @@ if(LINKWORK_STIFF)
     DESTINATION ${package_dir})
   configure_file(cmake/linkwork-stiff.pc.in linkwork-stiff.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/linkwork-stiff.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
+if(LINKWORK_IDENTIFY)
+  install(FILES include/linkwork/identify.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/linkwork)
+  install(TARGETS linkwork_identify EXPORT linkwork-identify)
+  install(EXPORT linkwork-identify NAMESPACE linkwork:: FILE linkwork-identify.cmake
+    DESTINATION ${package_dir})
+  configure_file(cmake/linkwork-identify.pc.in linkwork-identify.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/linkwork-identify.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 
 if(LINKWORK_IO)

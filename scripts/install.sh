@@ -36,6 +36,7 @@ python3             command -v python3
 python3-cffi        python3 -c 'import cffi'
 doxygen             command -v doxygen
 libmujoco-dev       echo '#include <mujoco/mujoco.h>' | cc -E -
+liblapacke-dev      echo '#include <lapacke.h>' | cc -E -
 libsundials-dev     echo '#include <cvode/cvode.h>' | cc -E -
 "
 targets="

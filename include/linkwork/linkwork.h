@@ -1,6 +1,6 @@
 // linkwork/linkwork.h: all of liblinkwork. What lives in libraries of its own has headers of its
-// own: io.h and run.h (liblinkwork_io), generated.h (liblinkwork_jit) and stiff.h
-// (liblinkwork_stiff).
+// own: io.h and run.h (liblinkwork_io), generated.h (liblinkwork_jit), stiff.h (liblinkwork_stiff)
+// and identify.h (liblinkwork_identify).
 #ifndef LINKWORK_LINKWORK_H
 #define LINKWORK_LINKWORK_H
 
@@ -31,6 +31,7 @@
 #include <linkwork/names.h>
 #include <linkwork/openmp.h>
 #include <linkwork/parameters.h>
+#include <linkwork/payload.h>
 #include <linkwork/scene.h>
 #include <linkwork/shafts.h>
 #include <linkwork/simulate.h>

@@ -31,6 +31,7 @@ typedef struct subject {
     double small[2][36];
     lw_motion motion;
     lw_force force;
+    lw_payload payload;
     lw_vec3 point;
     double number;
 

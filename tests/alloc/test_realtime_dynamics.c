@@ -91,6 +91,32 @@ static lw_status restart(const subject *s)
     return lw_data_stage(s->d) == LW_STAGE_NONE ? LW_OK : LW_ERR_STAGE;
 }
 
+enum { MOST_CARRYING = 60 };
+
+static lw_status payload_begin(subject *s)
+{
+    return s->m->frame[s->frame].body < 0 ? LW_OK
+                                          : lw_payload_begin(s->m, s->frame, 1.0, &s->payload);
+}
+
+static lw_status payload_add(subject *s)
+{
+    double sigma[MOST_CARRYING], work[11 * MOST_CARRYING];
+    if (s->m->frame[s->frame].body < 0 || s->m->nv > MOST_CARRYING) {
+        return LW_OK;
+    }
+    for (int i = 0; i < s->m->nv; ++i) {
+        sigma[i] = 1.0;
+    }
+    return lw_payload_add(s->m, s->d, &s->payload, s->q, s->v, s->a, s->tau, sigma, work);
+}
+
+static lw_status payload_result(subject *s)
+{
+    lw_payload_estimate estimate;
+    return s->m->frame[s->frame].body < 0 ? LW_OK : lw_payload_result(&s->payload, &estimate);
+}
+
 #define DYNAMICS(DO)                                                                               \
     DO(lw_integrate, lw_integrate(s->m, s->m->q_reference, s->v, 0.02, s->q))                      \
     DO(lw_set_dynamics_options, set_and_get_options(s))                                            \
@@ -138,6 +164,9 @@ static lw_status restart(const subject *s)
        lw_inertial_sensitivity(s->m, s->d, s->q, s->v, s->a, 2, s->parameter, s->matrix[3]))       \
     DO(lw_linearize, lw_linearize(s->m, s->d, s->q, s->tau, &s->number, s->linear,                 \
                                   s->linear + 4 * s->m->nv * s->m->nv))                            \
+    DO(lw_payload_begin, payload_begin(s))                                                         \
+    DO(lw_payload_add, payload_add(s))                                                             \
+    DO(lw_payload_result, payload_result(s))                                                       \
     DO(lw_regressor, lw_regressor(s->m, s->d, s->q, s->v, s->a, s->regressor))                     \
     DO(lw_inertial_parameters, lw_inertial_parameters(s->m, s->parameters))                        \
     DO(lw_inverse_dynamics_derivatives,                                                            \

@@ -57,15 +57,17 @@ shared_libraries_export_what_the_headers_declare()
 {
     local headers
     headers=$(ls include/linkwork/*.h)
-    if [ -e "$work/shared/lib/liblinkwork_stiff.so" ]; then
-        exports "$work/shared/lib/liblinkwork_stiff.so" >"$work/exported_stiff"
-    else # SUNDIALS was not found
-        headers=$(grep -v /stiff.h <<<"$headers")
-        : >"$work/exported_stiff"
-    fi
+    : >"$work/exported"
+    for part in stiff identify; do # where SUNDIALS and LAPACKE were found
+        if [ -e "$work/shared/lib/liblinkwork_$part.so" ]; then
+            exports "$work/shared/lib/liblinkwork_$part.so" >>"$work/exported"
+        else
+            headers=$(grep -v "/$part.h" <<<"$headers")
+        fi
+    done
     grep -hoE '^LW_API [^(]*[ *](lw_[a-z0-9_]+)\(' $headers |
         sed 's/.*[ *]\(lw_[a-z0-9_]*\)(/\1/' | sort -u >"$work/declared"
-    exports "$work/shared/lib/liblinkwork.so" | cat - "$work/exported_stiff" >"$work/exported"
+    exports "$work/shared/lib/liblinkwork.so" >>"$work/exported"
     exports "$work/shared/lib/liblinkwork_io.so" >>"$work/exported"
     exports "$work/shared/lib/liblinkwork_jit.so" >>"$work/exported"
     sort -u "$work/exported" | comm -3 "$work/declared" - |

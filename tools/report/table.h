@@ -1,4 +1,4 @@
-// Rows of numbers with named columns, written as CSV or .npy.
+// Rows of numbers with named columns, read and written as CSV or .npy.
 #ifndef TABLE_H
 #define TABLE_H
 
@@ -27,5 +27,13 @@ double *table_add_row(table *t);
 /// Writes a file whole or not at all: .npy as its name ends, with one field per column, else CSV.
 /// Complains and returns an exit code.
 int table_write(const table *t, const char *path);
+
+/// Reads a file: .npy, detected from its first bytes, with one field per column; else CSV, whose
+/// first line has the names. Numbers must be finite. Complains with file:line:column and returns an
+/// exit code. Free with table_free().
+int table_read(table *t, memory *pool, const char *path);
+
+/// The column of a name; -1 for none.
+int table_column(const table *t, const char *name);
 
 #endif

@@ -1,0 +1,342 @@
+// Calibration of the geometry from measurements (D36, K03).
+#include "check.h"
+#include "load_text.h"
+#include "reference.h"
+
+#include <linkwork/dynamics.h>
+#include <linkwork/kinematics.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef LINKWORK_HAS_IDENTIFY
+#include <linkwork/identify.h>
+
+enum { MOST = 200 };
+
+typedef struct poses {
+    int n;
+    double q[MOST * 8], measured[MOST * 7];
+} poses;
+
+static void read_poses(const json_t *list, poses *p)
+{
+    size_t i;
+    json_t *one;
+    p->n = 0;
+    json_array_foreach(list, i, one)
+    {
+        reference_numbers(json_object_get(one, "q"), p->q + 6 * p->n, 6);
+        reference_numbers(json_object_get(one, "p"), p->measured + 7 * p->n, 3);
+        reference_numbers(json_object_get(one, "quat_wxyz"), p->measured + 7 * p->n + 3, 4);
+        ++p->n;
+    }
+}
+
+TEST(D36_simulated_errors_of_an_arm_are_found_on_unseen_poses)
+{
+    json_t *file = reference_read("identification_oracles.json");
+    size_t i;
+    json_t *robot;
+    json_array_foreach(file ? json_object_get(file, "calibration_simulated") : NULL, i, robot)
+    {
+        const char *path = shared_file("models/urdf/ur5.urdf");
+        lw_mech *mech = path ? load_checked(path, NULL) : NULL;
+        if (!mech) {
+            break;
+        }
+        poses fit, unseen;
+        read_poses(json_object_get(robot, "measurements"), &fit);
+        read_poses(json_object_get(robot, "unseen_exact"), &unseen);
+        const double noise = json_number_value(json_object_get(robot, "noise_position_m"));
+        lw_calibrate_def def = lw_default_calibrate_def(LW_MEASURE_POSE, "ee_link");
+        def.n = fit.n, def.q = fit.q, def.measured = fit.measured;
+        def.has_tool = true;
+        def.sigma_length = def.sigma_angle = noise > 0.0 ? noise : 1e-6;
+        lw_calibration found;
+        double error[2];
+        lw_report *report = NULL;
+        CHECK_INT(lw_report_create(&report), LW_OK);
+        check_case("noise %g", noise);
+        const lw_status status = lw_calibrate(mech, NULL, &def, &found, report);
+        if (!CHECK_INT(status, LW_OK)) {
+            print_diagnostics(report);
+        } else {
+            CHECK_INT(found.rank,
+                      json_integer_value(json_object_get(robot, "identifiable_parameters")));
+            CHECK_INT(found.nnull, found.n - found.rank);
+            def.n = unseen.n, def.q = unseen.q, def.measured = unseen.measured;
+            CHECK_INT(lw_calibration_error(mech, NULL, &def, &found, error), LW_OK);
+            // Without noise to rounding; with it, parameters of 40 poses carry less than the noise
+            // of one measurement, of which unseen exact poses have none.
+            CHECK(error[0] <= (noise > 0.0 ? 1.3 * sqrt(3.0) * noise : 1e-9));
+            CHECK(error[1] <= (noise > 0.0 ? 1.3 * sqrt(3.0) * noise : 1e-9));
+            CHECK(found.before[0] > 1e-3);
+            printf("%g m before, %g m on unseen poses, %d iterations\n", found.before[0], error[0],
+                   found.iterations);
+            lw_calibration_free(&found);
+        }
+        lw_report_destroy(report);
+        lw_mech_destroy(mech);
+    }
+    json_decref(file);
+}
+
+// --- A robot with known errors ------------------------------------------------------------------
+
+// Measurements of a description by another, its truth.
+static void measure(lw_mech *truth, const char *frame, double spread, poses *p, lw_measurement kind,
+                    const double *compliance)
+{
+    lw_model *m = compile_checked(truth, NULL);
+    lw_data *d = NULL;
+    double tau[8];
+    CHECK_INT(lw_data_create(m, &d), LW_OK);
+    const int f = lw_find_frame(m, frame);
+    for (int i = 0; i < p->n; ++i) {
+        double *q = p->q + i * m->nq, bent[8];
+        for (int k = 0; k < m->nq; ++k) {
+            bent[k] = q[k] = m->q_reference[k] + check_random(-spread, spread);
+        }
+        if (compliance) {
+            CHECK_INT(lw_gravity_forces(m, d, q, tau), LW_OK);
+            for (int k = 0; k < m->nq; ++k) {
+                bent[k] -= compliance[k] * tau[k];
+            }
+        }
+        lw_pose X;
+        CHECK_INT(lw_pose_of_frame(m, d, bent, f, &X), LW_OK);
+        const lw_quat quat = lw_quat_of(&X.R);
+        const double all[7] = {X.p.x, X.p.y, X.p.z, quat.w, quat.x, quat.y, quat.z};
+        const int width = kind == LW_MEASURE_POSE ? 7 : 3;
+        memcpy(p->measured + i * width, all, (size_t)width * sizeof *all);
+    }
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+static const char planar[] =
+    "<linkwork version='1' name='planar'><ground/>"
+    "<joint name='one' type='revolute' from='ground' to='upper' axis='0 1 0'/>"
+    "<link name='upper' mass='5' center='0.2 0 0' inertia='0.1 0.1 0.1'><b xyz='0.4 0 0'/></link>"
+    "<joint name='two' type='revolute' from='upper.b' to='fore' axis='0 1 0'/>"
+    "<link name='fore' mass='3' center='0.15 0 0' inertia='0.1 0.1 0.1'>"
+    "<frame name='tip' xyz='0.3 0 0'/></link></linkwork>";
+
+static bool has_sentence(const lw_calibration *c, const char *one, const char *two)
+{
+    for (int i = 0; i < c->nnull; ++i) {
+        if (strstr(c->null[i], one) && strstr(c->null[i], two)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+TEST(D36_what_cannot_be_separated_is_named)
+{
+    lw_mech *mech = load_checked("planar.xml", planar);
+    poses p = {.n = 30};
+    check_seed(2);
+    measure(mech, "fore.tip", 1.0, &p, LW_MEASURE_POSITION, NULL);
+    lw_calibrate_def def = lw_default_calibrate_def(LW_MEASURE_POSITION, "fore.tip");
+    def.n = p.n, def.q = p.q, def.measured = p.measured;
+    const char *const names[] = {"one.before.z"};
+    def.nparameter = 1, def.parameter = names;
+    def.has_base = true;
+    lw_calibration found;
+    if (CHECK_INT(lw_calibrate(mech, NULL, &def, &found, NULL), LW_OK)) {
+        CHECK(has_sentence(&found, "one.before.z", "base.z"));
+        CHECK(!found.parameter[0].is_identifiable);
+        lw_calibration_free(&found);
+    }
+    def.has_base = false, def.has_offsets = true;
+    const char *const angle[] = {"two.before.pitch"};
+    def.parameter = angle;
+    if (CHECK_INT(lw_calibrate(mech, NULL, &def, &found, NULL), LW_OK)) {
+        CHECK(has_sentence(&found, "two.before.pitch", "two.offset"));
+        lw_calibration_free(&found);
+    }
+    lw_mech_destroy(mech);
+}
+
+TEST(D36_compliance_and_geometry_are_separated)
+{
+    lw_mech *truth = load_checked("planar.xml", planar), *mech = load_checked("planar.xml", planar);
+    const lw_part two = lw_find_part(truth, "two", LW_PART_JOINT);
+    lw_joint_def joint;
+    CHECK_INT(lw_get_joint_def(truth, two, &joint), LW_OK);
+    joint.before = lw_placement_rpy(lw_vec3_of(0.004, 0.0, -0.003), lw_vec3_of(0.0, 0.008, 0.0));
+    CHECK_INT(lw_set_joint_def(truth, two, &joint), LW_OK);
+    const double compliance[2] = {2e-4, 5e-4};
+    poses p = {.n = 40};
+    check_seed(4);
+    measure(truth, "fore.tip", 1.5, &p, LW_MEASURE_POSITION, compliance);
+    lw_calibrate_def def = lw_default_calibrate_def(LW_MEASURE_POSITION, "fore.tip");
+    def.n = p.n, def.q = p.q, def.measured = p.measured;
+    const char *const names[] = {"two.before.x", "two.before.z", "two.before.pitch"};
+    def.nparameter = 3, def.parameter = names;
+    def.has_compliance = true;
+    lw_calibration found;
+    if (CHECK_INT(lw_calibrate(mech, NULL, &def, &found, NULL), LW_OK)) {
+        const double wanted[5] = {0.004, -0.003, 0.008, 2e-4, 5e-4};
+        CHECK_INT(found.rank, 5);
+        // The gravity of a bent joint is taken where it is commanded: the truth here is the same.
+        for (int i = 0; i < 5; ++i) {
+            CHECK_NEAR(found.parameter[i].value, wanted[i], 1e-9);
+        }
+        lw_calibration_free(&found);
+    }
+    lw_mech_destroy(truth);
+    lw_mech_destroy(mech);
+}
+
+TEST(D36_rod_lengths_are_found_through_a_loop)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/models/closed/slider_crank.xml", LINKWORK_SOURCE_DIR);
+    lw_mech *truth = load_checked(path, NULL), *mech = load_checked(path, NULL);
+    lw_model *m = compile_checked(mech, NULL);
+    lw_parameters *list = NULL;
+    CHECK_INT(lw_parameters_create(mech, NULL, m, &list), LW_OK);
+    const char *length = NULL;
+    for (int i = 0; i < lw_parameters_count(list); ++i) {
+        const char *name = lw_parameters_name(list, i);
+        length = strstr(name, ".length") ? name : length;
+    }
+    if (!length) {
+        check_skip("the four-bar has no rod");
+    } else {
+        char part[100];
+        snprintf(part, sizeof part, "%.*s", (int)(strlen(length) - 7), length);
+        const lw_part rod = lw_find_part(truth, part, LW_PART_ROD);
+        lw_rod_def def;
+        CHECK_INT(lw_get_rod_def(truth, rod, &def), LW_OK);
+        const int index = lw_parameters_find(list, length, NULL, 0);
+        CHECK_INT(index, 1);
+        int number;
+        lw_parameters_find(list, length, &number, 1);
+        const double wanted = lw_parameters_value(list, number) + 0.003;
+        def.length = wanted;
+        CHECK_INT(lw_set_rod_def(truth, rod, &def), LW_OK);
+        poses p = {.n = 20};
+        const char *frame = m->frame[m->nframe - 1].name;
+        for (int f = 0; f < m->nframe; ++f) { // one that the rod moves
+            double J[6];
+            lw_data *d = NULL;
+            CHECK_INT(lw_data_create(m, &d), LW_OK);
+            if (m->frame[f].body >= 0 &&
+                lw_parameter_jacobian(m, d, list, m->q_reference, f, LW_IN_WORLD, 1, &number, J,
+                                      NULL) == LW_OK &&
+                fabs(J[3]) + fabs(J[4]) + fabs(J[5]) > 1e-3) {
+                frame = m->frame[f].name;
+            }
+            lw_data_destroy(d);
+        }
+        check_seed(6);
+        measure(truth, frame, 0.3, &p, LW_MEASURE_POSITION, NULL);
+        lw_calibrate_def calibrate = lw_default_calibrate_def(LW_MEASURE_POSITION, frame);
+        calibrate.n = p.n, calibrate.q = p.q, calibrate.measured = p.measured;
+        calibrate.nparameter = 1, calibrate.parameter = &length;
+        lw_calibration found;
+        if (CHECK_INT(lw_calibrate(mech, NULL, &calibrate, &found, NULL), LW_OK)) {
+            CHECK_NEAR(found.parameter[0].value, wanted, 1e-10);
+            lw_calibration_free(&found);
+        }
+    }
+    lw_parameters_destroy(list);
+    lw_model_destroy(m);
+    lw_mech_destroy(truth);
+    lw_mech_destroy(mech);
+}
+
+TEST(D36_chosen_poses_have_more_information)
+{
+    lw_mech *mech = load_checked("planar.xml", planar);
+    poses p = {.n = 100};
+    check_seed(8);
+    measure(mech, "fore.tip", 1.5, &p, LW_MEASURE_POSITION, NULL);
+    lw_calibrate_def def = lw_default_calibrate_def(LW_MEASURE_POSITION, "fore.tip");
+    def.n = p.n, def.q = p.q;
+    const char *const names[] = {"one.before.x", "one.before.z", "one.before.pitch", "two.before.x",
+                                 "two.before.pitch"};
+    def.nparameter = 5, def.parameter = names;
+    int chosen[10];
+    CHECK_INT(lw_calibrate_select(mech, NULL, &def, 10, chosen, NULL), LW_OK);
+    double worst[2];
+    for (int side = 0; side < 2; ++side) { // chosen ones, and the first ten
+        poses few = {.n = 10};
+        for (int i = 0; i < 10; ++i) {
+            const int from = side == 0 ? chosen[i] : i;
+            memcpy(few.q + 2 * i, p.q + 2 * from, 2 * sizeof(double));
+            memcpy(few.measured + 3 * i, p.measured + 3 * from, 3 * sizeof(double));
+        }
+        def.n = 10, def.q = few.q, def.measured = few.measured;
+        lw_calibration found;
+        worst[side] = 0.0;
+        if (CHECK_INT(lw_calibrate(mech, NULL, &def, &found, NULL), LW_OK)) {
+            for (int k = 0; k < found.n; ++k) {
+                worst[side] = fmax(worst[side], found.parameter[k].sigma);
+            }
+            CHECK_INT(found.nnull, 0);
+            lw_calibration_free(&found);
+        }
+    }
+    CHECK(worst[0] < worst[1]);
+    lw_mech_destroy(mech);
+}
+
+TEST(D36_bad_calibrations_are_refused_and_leave_the_description)
+{
+    lw_mech *mech = load_checked("planar.xml", planar);
+    poses p = {.n = 5};
+    lw_calibration found;
+    lw_report *report = NULL;
+    CHECK_INT(lw_report_create(&report), LW_OK);
+    measure(mech, "fore.tip", 1.0, &p, LW_MEASURE_POSITION, NULL);
+    lw_calibrate_def def = lw_default_calibrate_def(LW_MEASURE_POSITION, "no such frame");
+    CHECK_INT(lw_calibrate(mech, NULL, &def, &found, report), LW_ERR_ARGUMENT); // no poses
+    def.n = p.n, def.q = p.q, def.measured = p.measured;
+    CHECK_INT(lw_calibrate(mech, NULL, &def, &found, report), LW_ERR_NAME);
+    def.frame = "fore.tip";
+    const char *const names[] = {"two.befor.x"};
+    def.nparameter = 1, def.parameter = names;
+    CHECK_INT(lw_calibrate(mech, NULL, &def, &found, report), LW_ERR_NAME);
+    CHECK(*diagnostic_with(report, "did you mean \"two.before.x\""));
+    const char *const frame[] = {"upper.b.x"};
+    def.parameter = frame;
+    CHECK_INT(lw_calibrate(mech, NULL, &def, &found, report), LW_ERR_UNSUPPORTED);
+    p.measured[3] = (double)NAN;
+    const char *const good[] = {"two.before.x"};
+    def.parameter = good;
+    CHECK(lw_calibrate(mech, NULL, &def, &found, report) != LW_OK);
+    lw_joint_def joint;
+    CHECK_INT(lw_get_joint_def(mech, lw_find_part(mech, "two", LW_PART_JOINT), &joint), LW_OK);
+    CHECK_NEAR(joint.before.value[0], 0.0, 0.0);
+    lw_report_destroy(report);
+    lw_mech_destroy(mech);
+}
+
+int main(void)
+{
+    RUN(D36_simulated_errors_of_an_arm_are_found_on_unseen_poses);
+    RUN(D36_what_cannot_be_separated_is_named);
+    RUN(D36_compliance_and_geometry_are_separated);
+    RUN(D36_rod_lengths_are_found_through_a_loop);
+    RUN(D36_chosen_poses_have_more_information);
+    RUN(D36_bad_calibrations_are_refused_and_leave_the_description);
+    return REPORT();
+}
+#else
+TEST(D36_calibration)
+{
+    check_skip("LAPACKE is not installed");
+}
+int main(void)
+{
+    RUN(D36_calibration);
+    return REPORT();
+}
+#endif

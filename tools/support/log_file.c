@@ -1,0 +1,123 @@
+#include "support/log_file.h"
+
+#include "report/table.h"
+#include "support/message.h"
+
+#include <math.h>
+#include <string.h>
+
+// The column "prefix.name", or "name" where that is allowed; complains where it is missing.
+static int find_column(const job *work, const table *t, const char *path, const char *prefix,
+                       const char *name, bool is_bare, int *column)
+{
+    const char *full = memory_text(work->pool, "%s.%s", prefix, name);
+    *column = table_column(t, full);
+    if (*column < 0 && is_bare) {
+        *column = table_column(t, name);
+    }
+    if (*column >= 0) {
+        return EXIT_GOOD;
+    }
+    lw_nearest near;
+    char text[SUGGEST_SIZE];
+    lw_nearest_init(&near, full);
+    for (int k = 0; k < t->ncolumn; ++k) {
+        lw_nearest_offer(&near, t->name[k]);
+    }
+    return complain(EXIT_INPUT, "%s:1:1: there is no column \"%s\"%s", path, full,
+                    suggest_text(&near, text));
+}
+
+// Positions of a revolute joint far outside of its limits, and of what a joint winds, are degrees.
+static int check_unit(const job *work, const table *t, const char *path, int dof, int column)
+{
+    const lw_dof *limits = &work->m->dof[work->m->v_tree[dof]];
+    const double most = fmax(25.0, isfinite(limits->upper) ? 4.0 * fabs(limits->upper) : 0.0);
+    for (int i = 0; i < t->nrow; ++i) {
+        const double q = t->value[(size_t)i * (size_t)t->ncolumn + (size_t)column];
+        if (fabs(q) > most) {
+            return complain(EXIT_INPUT,
+                            "%s:%d: %s is %g: positions are in radians and metres; are these "
+                            "degrees?",
+                            path, i + 2, t->name[column], q);
+        }
+    }
+    return EXIT_GOOD;
+}
+
+// The last row of a simulation is where it ends, which may be nearer than the others: it is left
+// out then.
+static int check_times(table *t, const char *path, int column)
+{
+    const size_t width = (size_t)t->ncolumn;
+    const double *time = t->value + column;
+    if (t->nrow < 3) {
+        return complain(EXIT_INPUT, "%s: a log needs at least three rows", path);
+    }
+    const double *last = time + (size_t)(t->nrow - 1) * width;
+    t->nrow -= last[0] - last[-(long)width] < 0.99 * (last[-(long)width] - last[-2 * (long)width]);
+    const double step = (time[(size_t)(t->nrow - 1) * width] - time[0]) / (t->nrow - 1);
+    for (int i = 1; i < t->nrow; ++i) {
+        const double now = time[(size_t)i * width] - time[(size_t)(i - 1) * width];
+        if (!(now > 0.0) || fabs(now - step) > 0.01 * step) {
+            return complain(EXIT_INPUT,
+                            "%s:%d: the time advances by %g s, on average by %g s: samples must be "
+                            "evenly spaced",
+                            path, i + 2, now, step);
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static int copy_columns(const job *work, const table *t, const char *path, lw_log *log)
+{
+    const lw_model *m = work->m;
+    const size_t width = (size_t)t->ncolumn;
+    for (int j = 0; j < m->nv; ++j) {
+        int q, tau;
+        int code = find_column(work, t, path, "q", m->position_name[j], true, &q);
+        if (code == EXIT_GOOD) {
+            code = find_column(work, t, path, "tau", m->velocity_name[j], false, &tau);
+        }
+        if (code == EXIT_GOOD) {
+            code = check_unit(work, t, path, j, q);
+        }
+        if (code != EXIT_GOOD) {
+            return code;
+        }
+        for (int i = 0; i < t->nrow; ++i) {
+            log->q[i * m->nv + j] = t->value[(size_t)i * width + (size_t)q];
+            log->tau[i * m->nv + j] = t->value[(size_t)i * width + (size_t)tau];
+        }
+    }
+    return EXIT_GOOD;
+}
+
+int log_read(const job *work, const char *path, lw_log *log)
+{
+    const lw_model *m = work->m;
+    table t;
+    *log = (lw_log){0};
+    if (m->nq != m->nv) {
+        return complain(EXIT_INPUT, "logs of free and spherical joints are not supported");
+    }
+    int code = table_read(&t, work->pool, path);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    const int time = table_column(&t, "t") >= 0 ? table_column(&t, "t") : table_column(&t, "time");
+    code = time < 0 ? complain(EXIT_INPUT, "%s:1:1: there is no column \"t\"", path)
+                    : check_times(&t, path, time);
+    if (code == EXIT_GOOD) {
+        log->n = t.nrow;
+        log->t = memory_numbers(work->pool, t.nrow, 1);
+        log->q = memory_numbers(work->pool, t.nrow, m->nv);
+        log->tau = memory_numbers(work->pool, t.nrow, m->nv);
+        for (int i = 0; i < t.nrow; ++i) {
+            log->t[i] = t.value[(size_t)i * (size_t)t.ncolumn + (size_t)time];
+        }
+        code = copy_columns(work, &t, path, log);
+    }
+    table_free(&t);
+    return code;
+}
