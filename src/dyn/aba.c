@@ -60,7 +60,7 @@ static lw_status solve_closed(const lw_model *m, lw_data *d, const double *q, co
     for (int k = 0; k < m->nv; ++k) {
         a[k] = tau[k] - h[k];
     }
-    lwi_factor_solve(m->nv, d->v_parent, M, 1, a);
+    d->kernels->lane->factor_solve(m->nv, d->v_parent, M, 1, a);
     return check_result(m, a);
 }
 

@@ -267,13 +267,19 @@ static void add_pairs(const lw_model *m, const lw_data *d, const double *q, cons
                       const double *multiplier, const lwi_bend *dof, int n, double *pair, int apart)
 {
     const triple l = spread_multipliers(s, multiplier);
-    for (int i = 0; i < n; ++i) {
-        for (int k = 0; k < n; ++k) {
-            double change = change_of_row(s, &l, multiplier[0], &dof[i], &dof[k]);
-            if (m->kernel->user) {
-                change += change_of_user(m, d, q, s, &l, &dof[i], &dof[k], dof);
-            }
-            pair[dof[i].column * apart + dof[k].column] += change;
+    const bool has_user = m->kernel->user != NULL;
+    for (int x = 0; x < n * n; ++x) {
+        const lwi_bend *i = &dof[x / n], *k = &dof[x % n];
+        // Second derivatives of a length do not depend on the order of two joints.
+        const bool is_twin = s->loop->is_rod && i->at != k->at;
+        if (is_twin && x / n > x % n) {
+            continue;
+        }
+        double change = change_of_row(s, &l, multiplier[0], i, k);
+        change += has_user ? change_of_user(m, d, q, s, &l, i, k, dof) : 0.0;
+        pair[i->column * apart + k->column] += change;
+        if (is_twin) {
+            pair[k->column * apart + i->column] += change;
         }
     }
 }

@@ -57,9 +57,10 @@
 #include "factor.h"
 #include "fold_derivatives.h"
 #include "friction.h"
-#include "loop_forces.h"
+#include "kernel_forces.h"
 #include "rod_derivatives.h"
 #include "spring_derivatives.h"
+#include "spring_forces_tree.h"
 #include "user.h"
 
 #include <linkwork/derivatives.h>
@@ -67,7 +68,7 @@
 #include <string.h>
 
 // Force through the joint of a body, after the sweeps.
-static lw_force joint_force(const lw_data *d, int i)
+static lw_force force_through_joint(const lw_data *d, int i)
 {
     const size_t stride = d->body_stride;
     const double *row = d->body_row + LWI_ROW_FORCE * stride + i;
@@ -82,7 +83,7 @@ static void add_user_terms(const lw_model *m, const lw_data *d, const double *q,
                            double *row)
 {
     const lwi_segment *b = &m->kernel->segment[i];
-    const lw_force f = joint_force(d, i);
+    const lw_force f = force_through_joint(d, i);
     for (int k = 0; k < b->nv; ++k) {
         lw_motion rate[LW_MAX_DOF];
         lwi_user_motion_rate(&m->kernel->user[i], q + b->q, k, rate);
@@ -108,16 +109,15 @@ static double active_friction_rate(const lw_data *d)
 static void add_joint_terms(const lw_model *m, const lw_data *d, const double *v, int k,
                             const lwi_matrices *row)
 {
-    const lwi_passive *passive = &m->kernel->passive[k];
-    if (row->by_q && passive->q >= 0) {
-        row->by_q[k] += passive->stiffness;
+    const lwi_passive *p = &m->kernel->passive[k];
+    if (row->by_q && p->q >= 0) {
+        row->by_q[k] += p->stiffness;
     }
     if (row->by_v) {
-        row->by_v[k] +=
-            passive->damping + passive->friction * lwi_coulomb_slope(v[k], active_friction_rate(d));
+        row->by_v[k] += p->damping + p->friction * lwi_coulomb_slope(v[k], active_friction_rate(d));
     }
     if (row->M) {
-        row->M[k] += passive->rotor;
+        row->M[k] += p->rotor;
     }
 }
 
@@ -172,9 +172,32 @@ static void take_row(const lw_model *m, lw_data *d, int k, const lwi_matrices *r
     lwi_fold_row(m, d, k, row, taker->out);
 }
 
+// Forces of the tree, from the rows of the sweep.
+static void find_tree_forces(const lw_model *m, lw_data *d, const lwi_state *at)
+{
+    const bool has_joint_forces = m->kernel->has_joint_forces && !d->settings.is_ideal;
+    for (int i = 0; i < m->nbody; ++i) {
+        const lw_force f = force_through_joint(d, i);
+        for (int k = m->v_start[i]; k < m->v_start[i + 1]; ++k) {
+            d->tree_tau[k] = lwi_power(lwi_row_motion(d, LWI_ROW_S, k), f);
+            if (has_joint_forces) {
+                const lwi_passive *p = &m->kernel->passive[k];
+                d->tree_tau[k] += p->rotor * at->a[k] +
+                                  passive_force(p, active_friction_rate(d), at->q, at->v[k]);
+            }
+        }
+    }
+    if (lwi_find_spring_forces(m, d, at->q, at->v)) {
+        lwi_add_spring_forces(m, d, d->tree_tau);
+    }
+}
+
 static lw_status close_derivatives(const lw_model *m, lw_data *d, const lwi_state *at,
                                    const lwi_matrices *want)
 {
+    if (want->by_q && m->kernel->program->fronts->is_bent) {
+        find_tree_forces(m, d, at);
+    }
     if (!lwi_begin_fold(m, d, at, want)) {
         return LW_ERR_SINGULAR;
     }
@@ -204,9 +227,6 @@ lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_data *d, const d
         return LW_ERR_LIMIT;
     }
     const lwi_matrices out = {.by_q = dtau_dq, .by_v = dtau_dv, .M = M};
-    if (m->nstep > 0 && m->kernel->program->fronts->is_bent) {
-        lwi_tree_forces(m, d, NULL, NULL, NULL, f_ext, d->tree_tau);
-    }
     d->kernels->lane->derivative_columns(m, d, &at, f_ext);
     if (m->nstep > 0) {
         status = close_derivatives(m, d, &at, &out);
@@ -226,7 +246,7 @@ static void solve_negative(const lw_model *m, const lw_data *d, const double *L,
         return;
     }
     const size_t n = (size_t)m->nv;
-    lwi_factor_solve(m->nv, d->v_parent, L, m->nv, X);
+    d->kernels->lane->factor_solve(m->nv, d->v_parent, L, m->nv, X);
     for (size_t k = 0; k < n * n; ++k) {
         X[k] = -X[k];
     }
@@ -254,6 +274,6 @@ lw_status lw_forward_dynamics_derivatives(const lw_model *m, lw_data *d, const d
     }
     solve_negative(m, d, da_dtau, da_dq);
     solve_negative(m, d, da_dtau, da_dv);
-    lwi_factor_invert(m->nv, d->v_parent, da_dtau);
+    d->kernels->lane->factor_invert(m->nv, d->v_parent, da_dtau, d->tree_tau);
     return LW_OK;
 }

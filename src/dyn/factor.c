@@ -5,8 +5,7 @@
 // D holds the articulated inertias of the degrees of freedom. The loops follow parents instead of
 // counting down; that is all there is to the sparsity.
 //
-// The inverse uses it too. With T = L^-1, which has the entries of L, M^-1 = T D^-1 T', so the
-// entry of two degrees of freedom is a sum over the degrees of freedom before both.
+// kernel_factor.h solves with the factors, and inverts.
 //
 // Closure steps couple degrees of freedom of different branches. The compile has then found a tree
 // in which all that are coupled are on one path (compile/factor_tree.c), and the same loops follow
@@ -48,104 +47,6 @@ int lwi_factor(int n, const int *parent, double *M, double *diagonal)
     return -1;
 }
 
-// y -= factor * x
-static inline void subtract(int n, double factor, const double *x, double *y)
-{
-    for (int c = 0; c < n; ++c) {
-        y[c] -= factor * x[c];
-    }
-}
-
-// L' Y = B, in place: from the tips inward.
-static void solve_transposed(int n, const int *parent, const double *L, int ncolumn, double *Y)
-{
-    for (int i = n - 1; i >= 0; --i) {
-        const double *row = L + (size_t)i * (size_t)n;
-        const double *source = Y + (size_t)i * (size_t)ncolumn;
-        for (int j = parent[i]; j >= 0; j = parent[j]) {
-            subtract(ncolumn, row[j], source, Y + (size_t)j * (size_t)ncolumn);
-        }
-    }
-}
-
-void lwi_factor_solve(int n, const int *parent, const double *L, int ncolumn, double *X)
-{
-    solve_transposed(n, parent, L, ncolumn, X);
-    for (int i = 0; i < n; ++i) {
-        const double *row = L + (size_t)i * (size_t)n;
-        double *target = X + (size_t)i * (size_t)ncolumn;
-        const double inverse = 1.0 / row[i];
-        for (int c = 0; c < ncolumn; ++c) {
-            target[c] *= inverse;
-        }
-        for (int j = parent[i]; j >= 0; j = parent[j]) {
-            subtract(ncolumn, row[j], X + (size_t)j * (size_t)ncolumn, target);
-        }
-    }
-}
-
-// T = L^-1 in the place of L. Row i of T L = 1 gives its entries from the nearest outward, and
-// needs the rows of L before it untouched: hence downward.
-static void invert_triangle(int n, const int *parent, double *L)
-{
-    for (int i = n - 1; i >= 0; --i) {
-        double *row = L + (size_t)i * (size_t)n;
-        for (int k = parent[i]; k >= 0; k = parent[k]) {
-            const double *before = L + (size_t)k * (size_t)n;
-            row[k] = -row[k];
-            for (int j = parent[k]; j >= 0; j = parent[j]) {
-                row[j] += row[k] * before[j];
-            }
-        }
-    }
-}
-
-// The last degree of freedom before both, either of them included; -1 for none.
-static int meet(const int *parent, int i, int j)
-{
-    while (i != j) {
-        if (i > j) {
-            i = parent[i];
-        } else {
-            j = parent[j];
-        }
-    }
-    return i;
-}
-
-void lwi_factor_invert(int n, const int *parent, double *L)
-{
-    invert_triangle(n, parent, L);
-    for (int k = 0; k < n; ++k) {
-        double *pivot = L + (size_t)k * (size_t)n + (size_t)k;
-        *pivot = 1.0 / *pivot;
-    }
-    // The results go above the diagonal, where they disturb no entry of T; a pivot gives way when
-    // all rows that need it are done.
-    for (int i = n - 1; i >= 0; --i) {
-        double *row = L + (size_t)i * (size_t)n;
-        for (int j = 0; j < i; ++j) {
-            double *other = L + (size_t)j * (size_t)n;
-            double sum = 0.0;
-            for (int k = meet(parent, i, j); k >= 0; k = parent[k]) {
-                const double pivot = L[(size_t)k * (size_t)n + (size_t)k];
-                sum += row[k] * pivot * (k == j ? 1.0 : other[k]);
-            }
-            other[i] = sum;
-        }
-        double sum = row[i];
-        for (int k = parent[i]; k >= 0; k = parent[k]) {
-            sum += row[k] * row[k] * L[(size_t)k * (size_t)n + (size_t)k];
-        }
-        row[i] = sum;
-    }
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < i; ++j) {
-            L[(size_t)i * (size_t)n + (size_t)j] = L[(size_t)j * (size_t)n + (size_t)i];
-        }
-    }
-}
-
 lw_status lw_mass_factor(const lw_model *m, lw_data *d, double *M)
 {
     if (!m || !d || d->model != m || !M) {
@@ -160,7 +61,7 @@ lw_status lw_mass_solve(const lw_model *m, lw_data *d, const double *L, int ncol
     if (!m || !d || d->model != m || !L || !X || ncolumn < 0) {
         return LW_ERR_ARGUMENT;
     }
-    lwi_factor_solve(m->nv, d->v_parent, L, ncolumn, X);
+    d->kernels->lane->factor_solve(m->nv, d->v_parent, L, ncolumn, X);
     return LW_OK;
 }
 
@@ -172,7 +73,7 @@ lw_status lw_mass_inverse(const lw_model *m, lw_data *d, const double *L, double
     if (inverse != L) {
         memcpy(inverse, L, (size_t)m->nv * (size_t)m->nv * sizeof *L);
     }
-    lwi_factor_invert(m->nv, d->v_parent, inverse);
+    d->kernels->lane->factor_invert(m->nv, d->v_parent, inverse, d->tree_tau);
     return LW_OK;
 }
 
@@ -189,7 +90,7 @@ static void mobility_of(const lw_model *m, lw_data *d, const double *L, int nrow
             Y[k * nrow + r] = J[(size_t)r * (size_t)n + (size_t)k];
         }
     }
-    solve_transposed(n, d->v_parent, L, nrow, Y);
+    d->kernels->lane->factor_half_solve(n, d->v_parent, L, nrow, Y);
     memset(mobility, 0, (size_t)(nrow * nrow) * sizeof *mobility);
     for (int k = 0; k < n; ++k) {
         const double inverse = 1.0 / L[(size_t)k * (size_t)n + (size_t)k];
@@ -203,7 +104,7 @@ static void mobility_of(const lw_model *m, lw_data *d, const double *L, int nrow
 
 // The rows of a Jacobian have units of their own, so a pivot is compared with its own entry. The
 // mobility carries the rounding of the factors: 1e-12 is above what they leave of an exact zero.
-static bool invert_mobility(int n, double *A)
+static bool invert_mobility(const lw_data *d, int n, double *A)
 {
     static const double SMALLEST = 1e-12;
     int chain[MAX_ROW];
@@ -219,7 +120,7 @@ static bool invert_mobility(int n, double *A)
             return false;
         }
     }
-    lwi_factor_invert(n, chain, A);
+    d->kernels->lane->factor_invert(n, chain, A, diagonal);
     return true;
 }
 
@@ -239,7 +140,7 @@ lw_status lw_operational_inertia(const lw_model *m, lw_data *d, const double *L,
     if (!inertia) {
         return LW_OK;
     }
-    if (!invert_mobility(nrow, A)) {
+    if (!invert_mobility(d, nrow, A)) {
         return LW_ERR_SINGULAR;
     }
     memcpy(inertia, A, size);

@@ -9,10 +9,4 @@
 /// @param diagonal [n] work space
 int lwi_factor(int n, const int *parent, double *M, double *diagonal);
 
-/// Solves L' D L X = B for ncolumn right-hand sides, X [n*ncolumn] row by row, in place.
-void lwi_factor_solve(int n, const int *parent, const double *L, int ncolumn, double *X);
-
-/// The inverse of L' D L, in its place, both triangles.
-void lwi_factor_invert(int n, const int *parent, double *L);
-
 #endif

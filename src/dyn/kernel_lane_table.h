@@ -8,6 +8,7 @@
 #include "../model/kernels.h"
 #include "kernel_batch.h"
 #include "kernel_derivatives.h"
+#include "kernel_factor.h"
 
 #if LWI_REAL_LANES == 4
 #include "kernel_columns.h"
@@ -26,6 +27,9 @@ const lwi_lane_kernels LWI_LANE_KERNELS = {
     .sincos = LWI_SINCOS,
     .derivative_columns = derivative_columns,
     .derivative_pairs = derivative_pairs,
+    .factor_half_solve = factor_half_solve,
+    .factor_solve = factor_solve,
+    .factor_invert = factor_invert,
     .batch_size = batch_size,
     .all_finite = all_finite,
     .batch_run = batch_run,

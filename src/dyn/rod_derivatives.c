@@ -124,6 +124,14 @@ static void fold_rates(const lw_model *m, lw_data *d, int side, int k, const end
     }
     const lwi_fronts *p = m->kernel->program->fronts;
     const lwi_front_data *f = &d->fronts;
+    if (p->row[k] < m->nv) { // an independent one
+        end_rates *to = &list[place_on_list(d, n, p->row[k])].end[side];
+        to->w = lw_add3(to->w, x->w);
+        to->s = lw_add3(to->s, x->s);
+        to->a_q = lw_add3(to->a_q, x->a_q);
+        to->a_v = lw_add3(to->a_v, x->a_v);
+        return;
+    }
     for (int e = p->row[k]; e < p->row[k] + p->nrow[k]; ++e) {
         const int at = place_on_list(d, n, p->column[e]);
         end_rates *to = &list[at].end[side];
