@@ -269,7 +269,8 @@ static inline void mass_by_columns(const lw_model *m, worker *w)
 {
     const lwi_step *step = m->kernel->program->step;
     const int n = m->tree_nv, nv = m->nv;
-    const moving still = {.w = {{0}}};
+    moving still;
+    memset(&still, 0, sizeof still);
     memset(w->v, 0, (size_t)n * sizeof *w->v);
     for (int k = 0; k < nv; ++k) {
         memset(w->a, 0, (size_t)n * sizeof *w->a);
