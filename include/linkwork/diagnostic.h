@@ -121,13 +121,18 @@ extern "C" {
     X(LW_DIAG_CHARACTER_REPLACED, 69, "character-replaced",                                        \
       "a name contains characters that XML cannot represent")                                      \
     /* Collision. */                                                                               \
-    X(LW_DIAG_COLLISION_MESH, 70, "collision-mesh", "collision meshes were not read")
+    X(LW_DIAG_COLLISION_MESH, 70, "collision-mesh", "collision meshes were not read")              \
+    /* Configuration. */                                                                           \
+    X(LW_DIAG_RULE_UNUSUAL, 73, "rule-unusual", "a specification is allowed, but unusual")         \
+    X(LW_DIAG_RULE_OVERRIDDEN, 74, "rule-overridden", "a violated rule is overridden")             \
+    X(LW_DIAG_SYMBOL_ASSUMED, 75, "symbol-assumed", "a value was assumed for a symbol")            \
+    X(LW_DIAG_ENGINE_REJECTED, 76, "engine-rejected", "an engine failed its verification")
 
 typedef enum lw_diagnostic_code {
 #define LW_DIAGNOSTIC_CODE(constant, number, name, meaning) constant = number,
     LW_DIAGNOSTIC_LIST(LW_DIAGNOSTIC_CODE)
 #undef LW_DIAGNOSTIC_CODE
-        LW_DIAG_COUNT = 73 ///< not a code: one more than the highest number
+        LW_DIAG_COUNT = 77 ///< not a code: one more than the highest number
 } lw_diagnostic_code;
 
 #ifdef __cplusplus

@@ -4,6 +4,7 @@
 #ifndef LINKWORK_IO_H
 #define LINKWORK_IO_H
 
+#include <linkwork/configure.h>
 #include <linkwork/mech.h>
 
 #ifdef __cplusplus
@@ -48,6 +49,24 @@ LW_API lw_status lw_save_file(const lw_mech *mech, lw_format format, const char 
 /// @param size its length without that zero
 LW_API lw_status lw_save_text(const lw_mech *mech, lw_format format, char **text, size_t *size,
                               lw_report *report);
+
+// --- Specifications -----------------------------------------------------------------------------
+
+/// Reads a specification (linkwork/configure.h, docs/howto/configure.md) from a file. Goes on after
+/// an error, so that the report holds all of them; on failure *spec is null. The path must outlive
+/// the specification, whose diagnostics name it.
+LW_API lw_status lw_spec_load(const char *path, lw_spec **spec, lw_report *report);
+
+/// The same from memory; `name` stands for the file in diagnostics.
+LW_API lw_status lw_spec_load_text(const char *name, const char *text, size_t size, lw_spec **spec,
+                                   lw_report *report);
+
+/// Adds the rules of a file to those that a specification is checked by.
+LW_API lw_status lw_rules_load(lw_spec *spec, const char *path, lw_report *report);
+
+/// The same from memory.
+LW_API lw_status lw_rules_load_text(lw_spec *spec, const char *name, const char *text, size_t size,
+                                    lw_report *report);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 #include <linkwork/batch.h>
 #include <linkwork/collide.h>
 #include <linkwork/compile.h>
+#include <linkwork/configure.h>
 #include <linkwork/constraints.h>
 #include <linkwork/control.h>
 #include <linkwork/derivatives.h>

@@ -8,7 +8,8 @@ declare -A below=(
     [math]="base"
     [geom]="base math"
     [parts]="base math geom"
-    [io]="base math geom parts"
+    [configure]="base math parts"
+    [io]="base math geom parts configure"
     [model]="base math"
     [loop]="base math model"
     [compile]="base math geom parts model loop"
@@ -30,6 +31,7 @@ declare -A below=(
 )
 # The layer that a public header belongs to. The compile is the bridge from description to model.
 declare -A header_layer=(
+    [configure]=configure
     [base]=base [diagnostic]=base [math]=math [geometry]=geom [surface]=geom [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
     [machine]=compile [parameters]=model [levels]=model [names]=model
     [kinematics]=kin [workspace]=kin [ik]=ik [constraints]=ik [motion]=sim [control]=sim [simulate]=sim [loads]=sim [linearize]=sim

@@ -140,7 +140,8 @@ static int take_option(command_line *args, int argc, char *const *argv, int *at)
 static int check_operands(const command_line *args, int count)
 {
     const char *operands = operands_of(args->command), *name = args->command->name;
-    if (count == args->noperand || args_has(args, OPT_HELP)) {
+    if (count == args->noperand || args_has(args, OPT_HELP) ||
+        (count == 0 && args_has(args, OPT_LIST))) {
         return EXIT_GOOD;
     }
     const int more = count - args->noperand;
@@ -177,7 +178,9 @@ int args_parse(command_line *args, const command_def *command, memory *pool, int
             ++noperand;
         }
     }
-    return check_operands(args, noperand);
+    const int code = check_operands(args, noperand);
+    args->noperand = noperand < args->noperand ? noperand : args->noperand;
+    return code;
 }
 
 bool args_takes(const command_line *args, option_id id)
