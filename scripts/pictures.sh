@@ -40,6 +40,19 @@ draw_ik puma560 models/puma560.xml --frame flange --pose 0.5,-0.2,0.5,0,0.8,0,0.
 draw_ik scara models/scara.xml --frame tool --position 0.45,0.2,0.1 --view top
 draw_ik delta models/closed/delta.xml --frame tool --position 0.1,0,-0.6
 
+# Motions of a tool (docs/howto/tool_motion.md).
+draw_run() # name, model
+{
+    local run
+    run=$(mktemp)
+    awk -v name="$1" '/^```/ { is_open = 0 } is_open { print } $0 == "```xml " name ".xml" { is_open = 1 }' \
+        docs/howto/tool_motion.md >"$run"
+    "$program" simulate "$2" --run "$run" --silence motion-slowed --plot "$out/$1.svg" >/dev/null
+    rm -f "$run"
+}
+draw_run weld models/ur5_class.xml
+draw_run place models/closed/palletiser.xml
+
 # The case study of the industrial arm (docs/howto/compare_levels.md).
 arm=models/hr120/hr120.xml
 "$program" draw $arm --level '*=high' --workspace payload.tool --hold base/S --view side \

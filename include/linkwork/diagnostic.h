@@ -114,6 +114,8 @@ extern "C" {
       "a task has more rows than the chain has degrees of freedom")                                \
     X(LW_DIAG_CONSTRAINTS_CONTRADICT, 72, "constraints-contradict",                                \
       "two constraints of one level give one thing different targets")                             \
+    X(LW_DIAG_MOTION_SLOWED, 77, "motion-slowed",                                                  \
+      "a move of a tool is slowed by limits of joints")                                            \
     /* Writing files. */                                                                           \
     X(LW_DIAG_LOST, 66, "lost", "the target format cannot represent this")                         \
     X(LW_DIAG_ROUNDED, 67, "rounded", "the target format represents this only rounded")            \
@@ -132,7 +134,7 @@ typedef enum lw_diagnostic_code {
 #define LW_DIAGNOSTIC_CODE(constant, number, name, meaning) constant = number,
     LW_DIAGNOSTIC_LIST(LW_DIAGNOSTIC_CODE)
 #undef LW_DIAGNOSTIC_CODE
-        LW_DIAG_COUNT = 77 ///< not a code: one more than the highest number
+        LW_DIAG_COUNT = 78 ///< not a code: one more than the highest number
 } lw_diagnostic_code;
 
 #ifdef __cplusplus

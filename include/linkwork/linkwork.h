@@ -38,6 +38,7 @@
 #include <linkwork/simulate.h>
 #include <linkwork/surface.h>
 #include <linkwork/symbolic.h>
+#include <linkwork/tool_motion.h>
 #include <linkwork/workspace.h>
 
 #endif

@@ -38,6 +38,13 @@ typedef struct lwi_run_reader {
 /// Reads <motion>, with limits from <limits>, or a rest at the start where `motion` is null.
 lw_status lwi_run_read_motion(lwi_run_reader *r, lwi_xml_node *root, lwi_xml_node *motion);
 
+/// Reads <motion tool="...">.
+lw_status lwi_run_read_tool_motion(lwi_run_reader *r, lwi_xml_node *motion,
+                                   const lw_axis_limits *limits);
+
+/// Reads a move of the joints; `here` [nv] is where it begins, and is moved to its end.
+lw_status lwi_run_read_move(lwi_run_reader *r, lwi_xml_node *node, double *here, lw_move *move);
+
 /// Reads <load>, <unbalance> and <force> of the root.
 lw_status lwi_run_read_forces(lwi_run_reader *r, lwi_xml_node *root);
 
@@ -46,6 +53,9 @@ lw_status lwi_run_find_breaks(lwi_run_reader *r);
 
 /// The degree of freedom that the attribute names; an error at its place where there is none.
 lw_status lwi_run_find_joint(lwi_run_reader *r, lwi_xml_node *node, const char *attr, int *dof);
+
+/// The frame that the attribute names, likewise.
+lw_status lwi_run_find_frame(lwi_run_reader *r, lwi_xml_node *node, const char *attr, int *frame);
 
 /// One of the words (null-terminated); *out is left where the attribute is missing.
 lw_status lwi_run_read_word(lwi_run_reader *r, lwi_xml_node *node, const char *attr,

@@ -67,19 +67,7 @@ static lw_status read_course(lwi_run_reader *r, lwi_xml_node *node, bool has_fre
 
 static lw_status read_frame(lwi_run_reader *r, lwi_xml_node *node, lw_timed_load *f)
 {
-    const char *frame = NULL;
-    lw_status status = lwi_xml_read_name(node, "frame", &frame, r->report);
-    if (status == LW_OK) {
-        lw_location at = node->at;
-        lwi_xml_value(node, "frame", &at);
-        f->frame = lw_find_frame(r->m, frame);
-        if (f->frame < 0) {
-            char room[LWI_CLIP_SIZE];
-            status = lwi_report_error(r->report, at, LW_ERR_NAME,
-                                      "the mechanism has no frame \"%s\", or several",
-                                      lwi_clip(frame, room));
-        }
-    }
+    lw_status status = lwi_run_find_frame(r, node, "frame", &f->frame);
     double point[3] = {0.0};
     status =
         lwi_first_error(status, lwi_xml_read_numbers(node, "point", false, 3, point, r->report));

@@ -47,6 +47,24 @@ lw_status lwi_run_find_joint(lwi_run_reader *r, lwi_xml_node *node, const char *
     return LW_OK;
 }
 
+lw_status lwi_run_find_frame(lwi_run_reader *r, lwi_xml_node *node, const char *attr, int *frame)
+{
+    const char *name = NULL;
+    const lw_status status = lwi_xml_read_name(node, attr, &name, r->report);
+    if (status == LW_OK) {
+        lw_location at = node->at;
+        lwi_xml_value(node, attr, &at);
+        *frame = lw_find_frame(r->m, name);
+        if (*frame < 0) {
+            char room[LWI_CLIP_SIZE];
+            return lwi_report_error(r->report, at, LW_ERR_NAME,
+                                    "the mechanism has no frame \"%s\", or several",
+                                    lwi_clip(name, room));
+        }
+    }
+    return status;
+}
+
 lw_status lwi_run_read_word(lwi_run_reader *r, lwi_xml_node *node, const char *attr,
                             const char *const *word, int *out)
 {
@@ -465,9 +483,10 @@ static lwi_run *create(const lw_model *m, lwi_run_reader *r, lw_report *report)
 lw_status lw_run_load_text(const char *name, const char *text, size_t size, const lw_model *m,
                            lw_run **out, lw_report *report)
 {
-    static const char *const known[] = {"motion", "controller", "start",   "limits",    "load",
-                                        "force",  "to",         "through", "arc",       "wait",
-                                        "point",  "joint",      "gain",    "unbalance", NULL};
+    static const char *const known[] = {
+        "motion",  "controller", "start", "limits", "load",     "force",     "to",
+        "through", "arc",        "wait",  "point",  "joint",    "gain",      "line",
+        "circle",  "spline",     "pose",  "tool",   "override", "unbalance", NULL};
     if (out) {
         *out = NULL;
     }

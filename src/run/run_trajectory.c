@@ -161,7 +161,7 @@ static lw_status read_arc(lwi_run_reader *r, lwi_xml_node *node, double *here, l
     return status;
 }
 
-static lw_status read_move(lwi_run_reader *r, lwi_xml_node *node, double *here, lw_move *move)
+lw_status lwi_run_read_move(lwi_run_reader *r, lwi_xml_node *node, double *here, lw_move *move)
 {
     int profile = (int)move->profile, together = (int)move->together;
     node->is_used = true;
@@ -186,7 +186,8 @@ static lw_status read_move(lwi_run_reader *r, lwi_xml_node *node, double *here, 
         return status;
     }
     return lwi_report_error(r->report, node->at, LW_ERR_SYNTAX,
-                            "<%s> is no move: there are <to>, <through>, <arc> and <wait>",
+                            "<%s> is no move: there are <to>, <through>, <arc> and <wait>, and "
+                            "more with <motion tool=\"...\">",
                             node->tag);
 }
 
@@ -211,7 +212,7 @@ static lw_status read_moves(lwi_run_reader *r, lwi_xml_node *motion, lw_move **o
         move[n] = lw_default_move();
         move[n].profile = (lw_profile)profile;
         move[n].together = (lw_synchronization)together;
-        status = lwi_first_error(status, read_move(r, node, here, &move[n]));
+        status = lwi_first_error(status, lwi_run_read_move(r, node, here, &move[n]));
     }
     *out = move;
     *count = n;
@@ -227,9 +228,10 @@ lw_status lwi_run_read_motion(lwi_run_reader *r, lwi_xml_node *root, lwi_xml_nod
         return LW_ERR_MEMORY;
     }
     lw_status status = read_limits(r, root, motion, limits);
-    if (motion) {
+    const bool has_tool = motion && lwi_xml_value(motion, "tool", NULL);
+    if (motion && !has_tool) {
         status = lwi_first_error(status, read_moves(r, motion, &move, &nmove));
-    } else {
+    } else if (!motion) {
         for (int k = 0; k < r->m->nv; ++k) {
             limits[k] = lw_default_axis_limits(); // it only rests
         }
@@ -243,7 +245,8 @@ lw_status lwi_run_read_motion(lwi_run_reader *r, lwi_xml_node *root, lwi_xml_nod
                                    .name = r->m->velocity_name,
                                    .nmove = nmove,
                                    .move = move};
-    status = lw_trajectory_create(&def, &r->run->trajectory, r->report);
+    status = has_tool ? lwi_run_read_tool_motion(r, motion, limits)
+                      : lw_trajectory_create(&def, &r->run->trajectory, r->report);
     const double duration = lw_trajectory_duration(r->run->trajectory);
     if (status == LW_OK && duration > LWI_RUN_LONGEST) {
         status =

@@ -1,5 +1,6 @@
 // The n-th allocation made to fail, for every n, while a run file is read for a machine with
-// elastic shafts, a simulation is made of it, and linearized motion under its controller are found.
+// elastic shafts, a simulation is made of it, and linearized motion under its controller are found;
+// and while a motion of a tool is planned.
 #include "check.h"
 #include "failing.h"
 #include "load_text.h"
@@ -80,8 +81,61 @@ TEST(runs_and_small_motions_bear_failing_allocations)
     lw_model_destroy(m);
 }
 
+// A move of joints, a choice of branches, a blend, a spline and a wait.
+static lw_status plan_tool(const void *context, unsigned long long *hash)
+{
+    const lw_model *m = context;
+    const lw_mat3 R = {{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
+    const lw_pose X[] = {
+        {R, {0.4, -0.1, 0.3}}, {R, {0.4, 0.1, 0.3}}, {R, {0.5, 0.1, 0.3}}, {R, {0.5, -0.1, 0.3}}};
+    const double q[] = {0.5, -1.2, 1.4, -1.0, -1.5, 0.2};
+    lw_move joints = lw_default_move();
+    joints.npoint = 1;
+    joints.point = q;
+    const lw_tool_move move[] = {
+        {.type = LW_TOOL_JOINTS, .joints = &joints},
+        {.type = LW_TOOL_TO, .npose = 1, .pose = &X[0]},
+        {.type = LW_TOOL_LINE, .npose = 1, .pose = &X[1], .blend = 0.02},
+        {.type = LW_TOOL_SPLINE, .npose = 2, .pose = &X[2]},
+        {.type = LW_TOOL_WAIT, .duration = 1.0},
+    };
+    lw_tool_motion_def def = lw_default_tool_motion_def(lw_find_frame(m, "tool"));
+    def.spacing = 0.02; // fewer points, the same allocations
+    def.tolerance = 1e-3;
+    lw_axis_limits limits[MOST];
+    for (int k = 0; k < m->nv; ++k) {
+        limits[k] = lw_dof_limits(m, k);
+        limits[k].velocity = limits[k].acceleration = 1.0;
+    }
+    def.limits = limits;
+    def.nmove = 5;
+    def.move = move;
+    lw_trajectory *t = NULL;
+    lw_report *report = new_report();
+    const lw_status status = lw_tool_motion_create(m, &def, &t, NULL, report);
+    CHECK((t != NULL) == (status == LW_OK));
+    if (status == LW_OK) {
+        double at[MOST];
+        lw_trajectory_evaluate(t, 0.5 * lw_trajectory_duration(t), at, NULL, NULL, NULL);
+        *hash = digest_bytes(*hash, at, (size_t)m->nv * sizeof *at);
+    }
+    lw_trajectory_destroy(t);
+    lw_report_destroy(report);
+    return status;
+}
+
+TEST(a_motion_of_a_tool_bears_failing_allocations)
+{
+    lw_model *m = shipped_model("ur5_class.xml");
+    if (CHECK(m)) {
+        fail_every_allocation(plan_tool, m);
+    }
+    lw_model_destroy(m);
+}
+
 int main(void)
 {
+    RUN(a_motion_of_a_tool_bears_failing_allocations);
     RUN(runs_and_small_motions_bear_failing_allocations);
     return REPORT();
 }

@@ -16,11 +16,12 @@ declare -A below=(
     [kin]="base math model loop"
     [dyn]="base math model loop kin"
     [ik]="base math model loop kin"
-    [sim]="base math model loop kin dyn"
+    [motion]="base math model loop kin dyn ik"
+    [sim]="base math model loop kin dyn motion"
     [scene]="base math model kin"
     [collide]="base math geom model kin"
-    [stiff]="base math model kin dyn sim"
-    [run]="base math geom parts io model kin dyn ik sim"
+    [stiff]="base math model kin dyn motion sim"
+    [run]="base math geom parts io model kin dyn ik motion sim"
     [identify]="base math parts model compile kin dyn"
     [expr]="base math"
     [sym]="base math model loop kin ik expr"
@@ -34,7 +35,7 @@ declare -A header_layer=(
     [configure]=configure
     [base]=base [diagnostic]=base [math]=math [geometry]=geom [surface]=geom [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
     [machine]=compile [parameters]=model [levels]=model [names]=model
-    [kinematics]=kin [workspace]=kin [ik]=ik [constraints]=ik [motion]=sim [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
+    [kinematics]=kin [workspace]=kin [ik]=ik [constraints]=ik [motion]=motion [tool_motion]=motion [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
     [run]=run [constraint_file]=run [stiff]=stiff [identify]=identify [scene]=scene [collide]=collide
     [symbolic]=sym [generate]=emit [engine]=engine [generated]=jit
 )
@@ -107,7 +108,7 @@ reach() # files
 computing_layers_never_reach_the_description()
 {
     reach $(project_files 'src/model/*.[ch]' 'src/loop/*.[ch]' 'src/kin/*.[ch]' 'src/dyn/*.[ch]' 'src/ik/*.[ch]' \
-        'src/sim/*.[ch]' 'include/linkwork/kinematics.h' \
+        'src/motion/*.[ch]' 'src/sim/*.[ch]' 'include/linkwork/kinematics.h' \
         'include/linkwork/dynamics.h') |
         grep -E '^src/(parts|io)/|^include/linkwork/(mech|compile|io)\.h'
     true

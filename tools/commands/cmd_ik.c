@@ -3,6 +3,7 @@
 #include "commands/commands.h"
 #include "report/constraint_report.h"
 #include "report/explain_ik.h"
+#include "report/ik_path.h"
 #include "report/ik_table.h"
 #include "support/constraint_set_file.h"
 #include "support/ik_target.h"
@@ -10,9 +11,12 @@
 #include "support/message.h"
 #include "support/numeral.h"
 
+/// A target, a path, or constraints.
 typedef struct ik_context {
     ik_target target;                ///< without --constraints
     constraint_set_file constraints; ///< with
+    ik_path path;
+    bool is_path;
 } ik_context;
 
 static int prepare(job *work)
@@ -21,7 +25,14 @@ static int prepare(job *work)
     if (args_has(work->args, OPT_CONSTRAINTS)) {
         return constraint_set_open(work->args, work->m, &c->constraints);
     }
-    return ik_target_open(work->args, work->m, work->robot.report, &c->target);
+    const char *path = ik_path_file(work->args);
+    c->is_path = path != NULL;
+    if (!path && (args_has(work->args, OPT_SPEED) || args_has(work->args, OPT_OUTPUT) ||
+                  args_has(work->args, OPT_EVERY))) {
+        return complain(EXIT_USAGE, "--speed, --every and -o go with a --path FILE");
+    }
+    return path ? ik_path_open(work, path, &c->path)
+                : ik_target_open(work->args, work->m, work->robot.report, &c->target);
 }
 
 // --- Results ----------------------------------------------------------------------------------
@@ -68,10 +79,14 @@ static int evaluate_constraints(job *work, int i, json_t *result)
 
 static int evaluate(job *work, int i, json_t *result)
 {
+    const ik_context *c = work->context;
     if (args_has(work->args, OPT_CONSTRAINTS)) {
         return evaluate_constraints(work, i, result);
     }
-    const ik_target *target = &((const ik_context *)work->context)->target;
+    if (c->is_path) {
+        return ik_path_evaluate(work, &c->path, states_q(&work->states, i), result);
+    }
+    const ik_target *target = &c->target;
     lw_ik *ik = target->ik;
     const lw_model *m = work->m;
     output *out = &work->out;
@@ -137,7 +152,8 @@ static void end(job *work)
 
 const command_def command_ik = {
     .name = "ik",
-    .options = OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPTIONS_IK, OPT_CONSTRAINTS, OPT_EXPLAIN),
+    .options = OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPTIONS_IK, OPT_CONSTRAINTS, OPT_EXPLAIN,
+                       OPT_SPEED, OPT_OUTPUT, OPT_EVERY),
     .summary = "inverse kinematics: all solutions of a chain",
     .about =
         "Computes all joint positions that bring a frame to a target: in closed form where the "
@@ -151,23 +167,36 @@ const command_def command_ik = {
         "them, and the limits.\n\n"
         "With --constraints it solves a set of constraints on the whole mechanism instead, with "
         "priorities, and prints the residual of each, which conflict, and which limits are in the "
-        "way; exit code 4 where not all are met.",
+        "way; exit code 4 where not all are met.\n\n"
+        "With --path FILE.csv the frame follows a path through the poses of the file, on a branch "
+        "on which all of it is feasible, and slower where limits of joints ask for it; -o writes "
+        "set points. A path that cannot be followed is refused with exit code 4, and how far it "
+        "can be.",
     .keys =
         "class; solutions: q (independent coordinates), residual, branch (shoulder, elbow, "
         "wrist: -1, 0, 1; index), in_limits, exact, windings; distance (out of reach), lost; "
         "of a redundant chain redundancy (name, value); with --explain derivation (method, "
         "axes, steps); with --constraints q, status (solved, best, stopped), constraints (name, "
         "level, residual, met, at_bound), conflicts (constraints, limits), active_limits "
-        "(joint, side, multiplier), kkt, iterations, starts",
+        "(joint, side, multiplier), kkt, iterations, starts; of a path path: end (complete, "
+        "reach, limit, singular, force), position, length, joint, branch, branches, points, "
+        "deviation, slowed, duration, first, last",
     .example = "ik arm.urdf --frame tool0 --pose 0.4,0.1,0.5,0,1,0,0\n"
                "ik arm.urdf --frame tool0 --pose 0.4,0.1,0.5,0,1,0,0 --near 0,0.5,-0.5,0,0,0\n"
                "ik palletiser.xml --frame flange --position 1.2,0,0.8 --explain\n"
-               "ik robot.xml --constraints reach.xml",
-    .notes =
-        NOTES({OPT_HOLD, "JOINT or JOINT=VALUE: of a redundant arm, this joint keeps the value, "
-                         "or that of -q."},
-              {OPT_Q, "Start of numeric solutions, and values of the joints that the target "
-                      "does not determine; as for other commands."}),
+               "ik robot.xml --constraints reach.xml\n"
+               "ik arm.urdf --frame tool0 --path seam.csv --speed 0.02 -o seam_joints.csv",
+    .notes = NOTES(
+        {OPT_PATH, "DIR: as for other commands. FILE.csv: a path of the frame, a pose per row; "
+                   "its first row names the columns x, y, z, qw, qx, qy, qz, or x, y, z "
+                   "alone, and t for times."},
+        {OPT_OUTPUT, "With a --path FILE: where to write set points: time, position, "
+                     "velocity, acceleration and force of each joint; .npy or CSV."},
+        {OPT_EVERY, "With a --path FILE: time between two set points. Default: 500 rows."},
+        {OPT_HOLD, "JOINT or JOINT=VALUE: of a redundant arm, this joint keeps the value, "
+                   "or that of -q."},
+        {OPT_Q, "Start of numeric solutions, and values of the joints that the target "
+                "does not determine; as for other commands."}),
     .context_size = sizeof(ik_context),
     .run = prepare,
     .evaluate = evaluate,

@@ -1,6 +1,7 @@
 // linkwork simulate: motion in time, by run files or free.
 
 #include "commands/commands.h"
+#include "report/set_points.h"
 #include "report/simulation.h"
 #include "support/job.h"
 #include "support/message.h"
@@ -180,6 +181,9 @@ static int set_up(job *work, study *all)
         return complain(EXIT_USAGE,
                         "-o takes one run at one choice of levels; --plot takes several");
     }
+    if (code == EXIT_GOOD && args_has(args, OPT_SET_POINTS) && (runs != 1 || all->nlevel > 1)) {
+        return complain(EXIT_USAGE, "--set-points takes one run file at one choice of levels");
+    }
     if (code == EXIT_GOOD && runs > 0 && args_has(args, OPT_T)) {
         return complain(EXIT_USAGE, "-t is for free motion; a run file has <force>");
     }
@@ -205,7 +209,7 @@ static int set_up(job *work, study *all)
 // Prints where results are.
 static void print_files(const command_line *args, output *out)
 {
-    static const option_id files[] = {OPT_OUTPUT, OPT_PLOT, OPT_SPECTRUM};
+    static const option_id files[] = {OPT_OUTPUT, OPT_SET_POINTS, OPT_PLOT, OPT_SPECTRUM};
     const char *between = "\nwritten to ";
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
         if (args_has(args, files[i])) {
@@ -252,6 +256,13 @@ static int run(job *work)
     if (code == EXIT_GOOD && path) {
         code = table_write(&all->sim[0].rows, path);
     }
+    if (code == EXIT_GOOD && args_has(work->args, OPT_SET_POINTS) && !all->is_stopped) {
+        const simulation *s = &all->sim[0];
+        const double T = lw_trajectory_duration(s->run->trajectory);
+        code = set_points_write(s->robot->model, s->robot->data, s->run->trajectory,
+                                s->every > 0.0 ? s->every : T / 500.0, work->pool,
+                                args_value(work->args, OPT_SET_POINTS));
+    }
     if (code == EXIT_GOOD && plot) {
         code = plot_simulations(all->sim, all->count, plot);
     }
@@ -280,9 +291,9 @@ static void end(job *work)
 
 const command_def command_simulate = {
     .name = "simulate",
-    .options =
-        OPTIONS(OPTIONS_RESULT, OPT_Q, OPT_V, OPT_T, OPT_RUN, OPT_TIME, OPT_METHOD, OPT_STEP,
-                OPT_ACCURACY, OPT_EVERY, OPT_STOPS, OPT_OUTPUT, OPT_PLOT, OPT_SPECTRUM, OPT_LEVELS),
+    .options = OPTIONS(OPTIONS_RESULT, OPT_Q, OPT_V, OPT_T, OPT_RUN, OPT_TIME, OPT_METHOD, OPT_STEP,
+                       OPT_ACCURACY, OPT_EVERY, OPT_STOPS, OPT_OUTPUT, OPT_SET_POINTS, OPT_PLOT,
+                       OPT_SPECTRUM, OPT_LEVELS),
     .summary = "motion in time, under forces and controllers",
     .about = "Simulates the mechanism: free from the state of -q and -v, under constant forces -t, "
              "or as defined by a run file. Loops, gears and couplings are satisfied at every "

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static void branch_text(const lw_ik_branch *branch, char text[64])
+void ik_branch_text(const lw_ik_branch *branch, char text[64])
 {
     static const char *const name[] = {"shoulder", "elbow", "wrist"};
     const int sign[] = {branch->shoulder, branch->elbow, branch->wrist};
@@ -42,7 +42,7 @@ void ik_table_row(output *out, const lw_model *m, const lw_ik_info *info, int i,
                   const lw_ik_solution *s, const double *q)
 {
     char branch[64], number[NUMBER_SIZE];
-    branch_text(&s->branch, branch);
+    ik_branch_text(&s->branch, branch);
     fprintf(out->text, "%3d ", i + 1);
     for (int k = 0; k < m->nq; ++k) {
         if (is_shown(info, k)) {

@@ -16,6 +16,7 @@ typedef struct spline {
     int n, nleg;
     double *point;    ///< [(nleg+1)*n]
     double *h;        ///< [nleg] times of the legs
+    double *way;      ///< [nleg] of one coordinate
     double *velocity; ///< [nleg+1] of one coordinate at the points
     double *diagonal; ///< [nleg+1]
     lwi_piece *piece; ///< [nleg*n]
@@ -32,7 +33,7 @@ static bool allocate(spline *s, int n, int npoint)
 {
     const size_t points = (size_t)npoint + 1;
     *s = (spline){.n = n};
-    s->block = calloc(points * ((size_t)n + 3), sizeof *s->block);
+    s->block = calloc(points * ((size_t)n + 4), sizeof *s->block);
     s->piece = calloc(points * (size_t)n, sizeof *s->piece);
     if (!s->block || !s->piece) {
         return false;
@@ -41,6 +42,7 @@ static bool allocate(spline *s, int n, int npoint)
     s->h = s->point + points * (size_t)n;
     s->velocity = s->h + points;
     s->diagonal = s->velocity + points;
+    s->way = s->diagonal + points;
     return true;
 }
 
@@ -49,50 +51,60 @@ static const double *point_of(const spline *s, int k)
     return s->point + (size_t)k * (size_t)s->n;
 }
 
-// Velocities at the points for which the acceleration is continuous; zero at both ends. A
-// tridiagonal system whose diagonal dominates, by elimination without exchanges.
-static void solve_velocities(spline *s, int axis)
+void lwi_spline_velocities(int nleg, const double *h, const double *way, int stride, bool rests,
+                           double *velocity, double *diagonal)
 {
-    const int last = s->nleg;
-    const double *h = s->h;
-    s->velocity[0] = s->velocity[last] = 0.0;
-    for (int k = 1; k < last; ++k) {
-        const double x0 = point_of(s, k - 1)[axis], x1 = point_of(s, k)[axis];
-        const double x2 = point_of(s, k + 1)[axis];
+    diagonal[0] = rests ? 1.0 : 2.0;
+    velocity[0] = rests ? 0.0 : 3.0 * way[0] / h[0];
+    for (int k = 1; k < nleg; ++k) {
         const double a = 1.0 / h[k - 1], b = 1.0 / h[k];
-        s->diagonal[k] = 2.0 * (a + b);
-        s->velocity[k] = 3.0 * (a * a * (x1 - x0) + b * b * (x2 - x1));
-        if (k > 1) {
-            const double ratio = a / s->diagonal[k - 1];
-            s->diagonal[k] -= ratio * a;
-            s->velocity[k] -= ratio * s->velocity[k - 1];
+        diagonal[k] = 2.0 * (a + b);
+        velocity[k] = 3.0 * (a * a * way[(k - 1) * stride] + b * b * way[k * stride]);
+        if (k > 1 || !rests) {
+            const double ratio = a / diagonal[k - 1], above = k > 1 ? a : 1.0;
+            diagonal[k] -= ratio * above;
+            velocity[k] -= ratio * velocity[k - 1];
         }
     }
-    for (int k = last - 1; k > 0; --k) {
-        s->velocity[k] = (s->velocity[k] - s->velocity[k + 1] / h[k]) / s->diagonal[k];
+    velocity[nleg] = 0.0;
+    if (!rests) {
+        const double above = nleg > 1 ? 1.0 / h[nleg - 1] : 1.0;
+        velocity[nleg] = (3.0 * way[(nleg - 1) * stride] / h[nleg - 1] -
+                          velocity[nleg - 1] / diagonal[nleg - 1]) /
+                         (2.0 - above / diagonal[nleg - 1]);
     }
+    for (int k = nleg - 1; k > 0; --k) {
+        velocity[k] = (velocity[k] - velocity[k + 1] / h[k]) / diagonal[k];
+    }
+    velocity[0] = rests ? 0.0 : (velocity[0] - velocity[1]) / diagonal[0];
 }
 
-// Acceleration at point k, from the leg that follows it.
-static double acceleration_at(const spline *s, int axis, int k)
+double lwi_spline_acceleration(int nleg, const double *h, const double *way, int stride,
+                               const double *velocity, int k)
 {
-    if (k == 0 || k == s->nleg) {
+    if (k == 0 || k == nleg) {
         return 0.0;
     }
-    const double way = point_of(s, k + 1)[axis] - point_of(s, k)[axis];
-    return (6.0 * way / s->h[k] - 4.0 * s->velocity[k] - 2.0 * s->velocity[k + 1]) / s->h[k];
+    return (6.0 * way[k * stride] / h[k] - 4.0 * velocity[k] - 2.0 * velocity[k + 1]) / h[k];
+}
+
+static double acceleration_at(const spline *s, int k)
+{
+    return lwi_spline_acceleration(s->nleg, s->h, s->way, 1, s->velocity, k);
 }
 
 static void make_pieces(spline *s)
 {
     for (int axis = 0; axis < s->n; ++axis) {
-        solve_velocities(s, axis);
+        for (int k = 0; k < s->nleg; ++k) {
+            s->way[k] = point_of(s, k + 1)[axis] - point_of(s, k)[axis];
+        }
+        lwi_spline_velocities(s->nleg, s->h, s->way, 1, true, s->velocity, s->diagonal);
         double start = 0.0;
         for (int k = 0; k < s->nleg; ++k) {
-            const double from[3] = {point_of(s, k)[axis], s->velocity[k],
-                                    acceleration_at(s, axis, k)};
+            const double from[3] = {point_of(s, k)[axis], s->velocity[k], acceleration_at(s, k)};
             const double to[3] = {point_of(s, k + 1)[axis], s->velocity[k + 1],
-                                  acceleration_at(s, axis, k + 1)};
+                                  acceleration_at(s, k + 1)};
             s->piece[k * s->n + axis] = lwi_piece_between(start, s->h[k], from, to);
             start += s->h[k];
         }

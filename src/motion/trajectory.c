@@ -68,16 +68,15 @@ static size_t count_pieces(const lw_trajectory_def *def, size_t *narc)
     return count;
 }
 
-static lw_trajectory *allocate(const lw_trajectory_def *def)
+lw_trajectory *lwi_trajectory_allocate(int axes, size_t npiece, size_t narc, const double *start)
 {
-    size_t narc;
-    const size_t n = (size_t)def->n, npiece = count_pieces(def, &narc);
+    const size_t n = (size_t)axes;
     lw_trajectory *t = calloc(1, sizeof *t);
     if (!t || npiece > SIZE_MAX / sizeof(lwi_piece) / (n + 1)) {
         free(t);
         return NULL;
     }
-    t->n = def->n;
+    t->n = axes;
     t->track = calloc(n + narc + 1, sizeof *t->track);
     t->arc = calloc(narc + 1, sizeof *t->arc);
     t->last = calloc(n + 1, sizeof *t->last);
@@ -94,7 +93,7 @@ static lw_trajectory *allocate(const lw_trajectory_def *def)
     for (size_t i = 1; i < n + narc; ++i) {
         t->track[i].piece = t->track[i - 1].piece + (i <= n ? npiece : LWI_PROFILE_PIECES);
     }
-    memcpy(t->last, def->start, n * sizeof *t->last);
+    memcpy(t->last, start, n * sizeof *t->last);
     return t;
 }
 
@@ -113,7 +112,9 @@ lw_status lw_trajectory_create(const lw_trajectory_def *def, lw_trajectory **tra
     if (status != LW_OK) {
         return status;
     }
-    b.trajectory = allocate(def);
+    size_t narc;
+    const size_t npiece = count_pieces(def, &narc);
+    b.trajectory = lwi_trajectory_allocate(def->n, npiece, narc, def->start);
     if (!b.trajectory) {
         return lwi_report_error(report, (lw_location){0}, LW_ERR_MEMORY, "%s",
                                 lw_status_text(LW_ERR_MEMORY));
@@ -127,6 +128,47 @@ lw_status lw_trajectory_create(const lw_trajectory_def *def, lw_trajectory **tra
     }
     *trajectory = b.trajectory;
     return LW_OK;
+}
+
+// Adds the pieces of a part behind those of `t`.
+static void append(lw_trajectory *t, const lw_trajectory *part)
+{
+    for (int i = 0; i < part->n + part->narc; ++i) {
+        lwi_track *to = &t->track[i < part->n ? i : i + t->narc];
+        for (int k = 0; k < part->track[i].npiece; ++k) {
+            to->piece[to->npiece] = part->track[i].piece[k];
+            to->piece[to->npiece++].start += t->duration;
+        }
+    }
+    for (int k = 0; k < part->narc; ++k) {
+        lwi_arc *arc = &t->arc[t->narc + k];
+        *arc = part->arc[k];
+        arc->begin += t->duration;
+        arc->end += t->duration;
+        arc->track += t->narc;
+    }
+    t->narc += part->narc;
+    t->duration += part->duration;
+    memcpy(t->last, part->last, (size_t)t->n * sizeof *t->last);
+}
+
+lw_trajectory *lwi_trajectory_join(int n, const double *start, lw_trajectory *const *part,
+                                   int npart)
+{
+    size_t narc = 0, npiece = 0;
+    for (int i = 0; i < npart; ++i) {
+        int most = 0;
+        for (int k = 0; k < n; ++k) {
+            most = part[i]->track[k].npiece > most ? part[i]->track[k].npiece : most;
+        }
+        npiece += (size_t)most;
+        narc += (size_t)part[i]->narc;
+    }
+    lw_trajectory *t = lwi_trajectory_allocate(n, npiece, narc, start);
+    for (int i = 0; i < npart && t; ++i) {
+        append(t, part[i]);
+    }
+    return t;
 }
 
 void lw_trajectory_destroy(lw_trajectory *trajectory)
@@ -166,6 +208,9 @@ int lw_trajectory_breaks(const lw_trajectory *trajectory, double *time, int capa
                 } else {
                     low = middle + 1;
                 }
+            }
+            while (low < track->npiece && track->piece[low].is_smooth) {
+                ++low;
             }
             next = low < track->npiece ? fmin(next, track->piece[low].start) : next;
         }

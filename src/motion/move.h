@@ -43,4 +43,18 @@ lw_status lwi_arc_add(lwi_builder *b, const lw_move *move);
 /// Adds LW_MOVE_THROUGH.
 lw_status lwi_spline_add(lwi_builder *b, const lw_move *move);
 
+/// Velocities of a cubic spline at its nleg + 1 points for which the acceleration is continuous: by
+/// elimination without exchanges, because the diagonal dominates. At both ends it rests, or its
+/// acceleration is zero.
+/// @param h        [nleg] times of the legs
+/// @param way      [nleg] what each leg adds to the coordinate, `stride` doubles apart
+/// @param velocity [nleg+1]
+/// @param diagonal [nleg+1] scratch
+void lwi_spline_velocities(int nleg, const double *h, const double *way, int stride, bool rests,
+                           double *velocity, double *diagonal);
+
+/// The acceleration at point k that goes with these; taken as zero at both ends.
+double lwi_spline_acceleration(int nleg, const double *h, const double *way, int stride,
+                               const double *velocity, int k);
+
 #endif

@@ -28,4 +28,12 @@ struct lw_trajectory {
     double *last;     ///< [n] where it ends
 };
 
+/// A trajectory without pieces, with space for `npiece` of each coordinate and for arcs, that rests
+/// at `start` [n]. NULL if allocation fails.
+lw_trajectory *lwi_trajectory_allocate(int n, size_t npiece, size_t narc, const double *start);
+
+/// Trajectories one behind the other; `start` [n] where there are none. NULL if allocation fails.
+lw_trajectory *lwi_trajectory_join(int n, const double *start, lw_trajectory *const *part,
+                                   int npart);
+
 #endif

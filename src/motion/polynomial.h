@@ -2,12 +2,15 @@
 #ifndef LWI_POLYNOMIAL_H
 #define LWI_POLYNOMIAL_H
 
+#include <stdbool.h>
+
 enum { LWI_DEGREE = 5 };
 
 /// c[0] + c[1] u + ... + c[5] u^5 with u = t - start, from `start` to the start of the next one.
 typedef struct lwi_piece {
     double start;
     double c[LWI_DEGREE + 1];
+    bool is_smooth; ///< it goes on as the one before: no derivative jumps that steps must end at
 } lwi_piece;
 
 /// Value and derivatives at u: x[0] .. x[3].
