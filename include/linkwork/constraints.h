@@ -132,8 +132,10 @@ typedef struct lw_constraint_options {
     bool ignores_limits;
     double tolerance; ///< of each row of a solved set, m and rad; 0 for 1e-9
     int iterations;   ///< of one start, for each level; 0 for 60
-    int starts; ///< 0 for 24: the seed, solutions of the chains of poses (linkwork/ik.h) where
-                ///< these have a closed form, the middle of the limits, Halton's sequence
+    int starts;  ///< 0 for 24: the seed, solutions of the chains of poses (linkwork/ik.h) where
+                 ///< these have a closed form, the middle of the limits, Halton's sequence
+    int repeats; ///< the search ends when so many starts have led to the least residual, as
+                 ///< it does when one meets the first level; 0 for 5
 } lw_constraint_options;
 
 /// A set of constraints and its solver, used by one thread at a time. The model must outlive it.

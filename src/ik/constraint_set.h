@@ -59,7 +59,7 @@ struct lw_constraints {
     double *low, *high;             ///< [n] limits
     double *wide;                   ///< [n] half the range of starts where there are none
     double tolerance;
-    int iterations, starts;
+    int iterations, starts, repeats;
 
     bool has_center;  ///< a constraint needs the centre of mass
     lw_vec3 center;   ///< at the configuration at hand, in the world
@@ -79,6 +79,7 @@ struct lw_constraints {
     bool is_met[LW_CONSTRAINT_LEVELS + 1]; ///< levels that are met; others are held at their least
     double *g, *lagrangian;                ///< [n] gradient of a level, and projected
     double *dq, *rhs;                      ///< [n]
+    double *transposed;                    ///< [nrow*n] the same by columns
     double *reduced;       ///< [nrow*n] rows of the level within the null space of the stack
     double *H, *reduced_H; ///< [n*n] second derivatives of the Lagrangian; within the null space
     double *N;             ///< [square of the larger of nrow and n] factor

@@ -291,6 +291,7 @@ static void lay_out(lw_constraints *set, lwi_slicer *s)
     }
     const size_t larger = nrow > n ? nrow : n;
     set->reduced = lwi_slice(s, nrow * n, sizeof(double));
+    set->transposed = lwi_slice(s, nrow * n, sizeof(double));
     set->H = lwi_slice(s, n * n, sizeof(double));
     set->reduced_H = lwi_slice(s, n * n, sizeof(double));
     set->held =
@@ -361,6 +362,7 @@ static void count(lw_constraints *set, int n, const lw_constraint_def *def,
     set->tolerance = options->tolerance > 0.0 ? options->tolerance : 1e-9;
     set->iterations = options->iterations > 0 ? options->iterations : 60;
     set->starts = options->starts > 0 ? options->starts : 24;
+    set->repeats = options->repeats > 0 ? options->repeats : 5;
 }
 
 static void list_columns(lw_constraints *set, const lw_constraint_options *options)
@@ -487,7 +489,8 @@ lw_status lw_constraints_create(const lw_model *m, int n, const lw_constraint_de
     const lw_constraint_options none = {0};
     options = options ? options : &none;
     if (!m || n < 0 || (n > 0 && !def) || !(options->tolerance >= 0.0) ||
-        !isfinite(options->tolerance) || options->iterations < 0 || options->starts < 0) {
+        !isfinite(options->tolerance) || options->iterations < 0 || options->starts < 0 ||
+        options->repeats < 0) {
         return lwi_report_error(report, nowhere, LW_ERR_ARGUMENT,
                                 "constraints: an argument is null or out of range");
     }

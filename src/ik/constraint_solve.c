@@ -11,11 +11,12 @@
 
 enum { FIRST_HALTON = 11 }; ///< the first points of the sequence are all near the origin
 
-static int nth_prime(int k)
+// Coordinate k of a point of Halton's sequence. Large primes make poor points, so that coordinates
+// beyond the eighth take the same primes at other places of the sequence.
+static double halton(int point, int k)
 {
-    static const int prime[] = {2,  3,  5,  7,  11, 13, 17, 19, 23, 29, 31,  37,  41,  43,  47,
-                                53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113};
-    return prime[k % (int)(sizeof prime / sizeof *prime)];
+    static const int prime[] = {2, 3, 5, 7, 11, 13, 17, 19};
+    return lwi_halton(point + FIRST_HALTON + 31 * (k / 8), prime[k % 8]);
 }
 
 // From the seed, each chain at the solution that is nearest to it, if it has one. False without
@@ -50,12 +51,17 @@ static void start_at(lw_constraints *set, int start, double *q)
         const double low = isfinite(set->low[k]) ? set->low[k] : set->seed[i] - set->wide[k];
         const double high = isfinite(set->high[k]) ? set->high[k] : set->seed[i] + set->wide[k];
         if (start > 0) {
-            const double share =
-                start == 1 ? 0.5 : lwi_halton(start + FIRST_HALTON - 2 + k / 30, nth_prime(k));
+            const double share = start == 1 ? 0.5 : halton(start - 2, k);
             q[i] = low + (high - low) * share;
         }
         q[i] = fmax(set->low[k], fmin(set->high[k], q[i]));
     }
+}
+
+// The levels that a start has to meet: that of the limits of dependent joints, and the first.
+static int levels_of_starts(const lw_constraints *set)
+{
+    return set->ndependent > 0 ? 2 : 1;
 }
 
 // Whether a configuration is better than another: in the first level that tells them apart.
@@ -69,6 +75,18 @@ static bool is_better(const lw_constraints *set, const lwi_rows *a, const lwi_ro
     return false;
 }
 
+// Whether the residuals of the levels that starts have to meet are the same to a thousandth: starts
+// stop where progress is slow, a little before the minimum.
+static bool is_alike(const lw_constraints *set, const lwi_rows *a, const lwi_rows *b)
+{
+    for (int k = 0; k < levels_of_starts(set); ++k) {
+        if (fabs(a->E[k] - b->E[k]) > 1e-3 * fmax(a->E[k], b->E[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void copy_rows(const lw_constraints *set, const lwi_rows *from, lwi_rows *to)
 {
     const size_t nrow = (size_t)set->nrow;
@@ -77,12 +95,6 @@ static void copy_rows(const lw_constraints *set, const lwi_rows *from, lwi_rows 
     memcpy(to->e, from->e, nrow * sizeof *to->e);
     memcpy(to->A, from->A, nrow * (size_t)set->n * sizeof *to->A);
     memcpy(to->E, from->E, sizeof to->E);
-}
-
-// The levels that a start has to meet: that of the limits of dependent joints, and the first.
-static int levels_of_starts(const lw_constraints *set)
-{
-    return set->ndependent > 0 ? 2 : 1;
 }
 
 static void reset_levels(lw_constraints *set)
@@ -100,7 +112,7 @@ static lw_status search(lw_constraints *set, lw_constraint_result *result)
 {
     lw_status status = LW_ERR_NO_CONVERGENCE;
     bool is_any = false;
-    int point = 0; // of the fixed sequence
+    int point = 0, repeats = 0; // of the fixed sequence; how often the least residual came
     for (int start = 0; start < set->starts; ++start) {
         lw_data_restart(set->d);
         if (start != 1 || !start_at_chains(set, set->at[0].q)) {
@@ -118,11 +130,14 @@ static lw_status search(lw_constraints *set, lw_constraint_result *result)
             result->iterations += lwi_constraints_minimise(set, k, false, &kkt);
             is_met = lwi_level_is_met(set, &set->at[0], k, set->tolerance);
         }
-        if (!is_any || is_better(set, &set->at[0], &set->at[2])) {
+        const bool is_again = is_any && is_alike(set, &set->at[0], &set->at[2]);
+        const bool is_best = !is_any || is_better(set, &set->at[0], &set->at[2]);
+        repeats = is_again ? repeats + 1 : is_best ? 1 : repeats;
+        if (is_best) {
             copy_rows(set, &set->at[0], &set->at[2]);
         }
         is_any = true;
-        if (is_met) {
+        if (is_met || repeats >= set->repeats) {
             break;
         }
     }

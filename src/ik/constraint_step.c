@@ -7,7 +7,7 @@
 // derivatives, by differences.
 #include "constraint_set.h"
 
-#include "../math/damped.h"
+#include "../math/cholesky.h"
 #include "../math/row_space.h"
 
 #include <linkwork/kinematics.h>
@@ -116,7 +116,7 @@ static void find_multipliers(lw_constraints *set, const double *g)
     const int n = set->n;
     double trace = 0.0;
     for (int i = 0; i < s->n; ++i) {
-        for (int j = 0; j <= i; ++j) {
+        for (int j = i; j < s->n; ++j) {
             double sum = 0.0;
             for (int k = 0; k < n; ++k) {
                 sum += set->is_fixed[k] ? 0.0 : s->C[i * n + k] * s->C[j * n + k];
@@ -135,7 +135,7 @@ static void find_multipliers(lw_constraints *set, const double *g)
         s->work[i * s->n + i] += small;
     }
     if (s->n > 0 && lwi_cholesky(s->n, s->work)) {
-        lwi_damped_solve(s->n, s->work, s->mu);
+        lwi_cholesky_solve(s->n, s->work, s->mu);
     } else {
         memset(s->mu, 0, (size_t)s->n * sizeof *s->mu);
     }
@@ -236,32 +236,35 @@ static bool damped_step(lw_constraints *set, int count, double damping)
 {
     const int n = set->n;
     const double *B = set->reduced;
-    double *N = set->N, *lack = set->dual, trace = 0.0;
+    double *lack = set->dual, trace = 0.0;
     for (int i = 0; i < count * n; ++i) {
         trace += B[i] * B[i];
     }
     damping = fmax(damping, 1e-14 * trace) + 1e-300;
     if (count > n) {
-        if (!lwi_damped_factor(count, n, n, B, damping, N)) {
-            return false;
-        }
+        lwi_normal_matrix(count, n, B, damping, set->N);
         memset(set->rhs, 0, (size_t)n * sizeof *set->rhs);
         for (int i = 0; i < count; ++i) {
             add_scaled(n, lack[i], B + i * n, set->rhs);
         }
-        lwi_damped_solve(n, N, set->rhs);
+        if (!lwi_cholesky(n, set->N)) {
+            return false;
+        }
+        lwi_cholesky_solve(n, set->N, set->rhs);
         add_scaled(n, 1.0, set->rhs, set->dq);
         return true;
     }
+    double *T = set->transposed; // [n*count]
     for (int i = 0; i < count; ++i) {
-        for (int j = 0; j <= i; ++j) {
-            N[i * count + j] = lwi_dot(n, B + i * n, B + j * n) + (i == j ? damping : 0.0);
+        for (int k = 0; k < n; ++k) {
+            T[k * count + i] = B[i * n + k];
         }
     }
-    if (!lwi_cholesky(count, N)) {
+    lwi_normal_matrix(n, count, T, damping, set->N);
+    if (!lwi_cholesky(count, set->N)) {
         return false;
     }
-    lwi_damped_solve(count, N, lack);
+    lwi_cholesky_solve(count, set->N, lack);
     for (int i = 0; i < count; ++i) {
         add_scaled(n, lack[i], B + i * n, set->dq);
     }
@@ -309,7 +312,7 @@ static bool newton_step(lw_constraints *set, double shift)
             set->N[i * n + i] += shift + 1e-300;
         }
         if (lwi_cholesky(n, set->N)) {
-            lwi_damped_solve(n, set->N, set->rhs);
+            lwi_cholesky_solve(n, set->N, set->rhs);
             project(set, set->rhs);
             add_scaled(n, 1.0, set->rhs, set->dq);
             return true;
@@ -522,7 +525,7 @@ int lwi_constraints_minimise(lw_constraints *set, int level, bool is_exact, doub
             break;
         }
         const double damping =
-            is_newton ? (raise > 1.0 ? 1e-4 * raise : 0.0) : 0.1 * raise * rows->E[level];
+            is_newton ? (raise > 1.0 ? 1e-4 * raise : 0.0) : 0.3 * raise * rows->E[level];
         const double merit = merit_of(set, rows, level);
         if (!find_step(set, rows, level, damping, is_newton)) {
             raise *= 10.0;
@@ -542,7 +545,7 @@ int lwi_constraints_minimise(lw_constraints *set, int level, bool is_exact, doub
             }
             continue;
         }
-        slow = next > (is_exact ? 0.5 : 0.999) * merit ? slow + 1 : is_newton ? slow : 0;
+        slow = next > (is_exact ? 0.5 : 0.95) * merit ? slow + 1 : is_newton ? slow : 0;
         raise = fmax(1.0, 0.1 * raise);
         swap_rows(set);
         if (slow >= (is_exact ? set->iterations : 5)) {

@@ -9,13 +9,30 @@
 #include "constraint_set.h"
 
 #include "../kin/finite.h"
+#include "../math/cholesky.h"
 #include "../math/damped.h"
 
 #include <math.h>
 #include <string.h>
 
-// The rows of a level within the null space, and what they lack; returns how many.
-static int gather(lw_constraints *set, const double *rate, int level, bool is_first)
+// A row within the null space of the levels before: a - sum of w (w a), over their rows w = U'^-1
+// B.
+static void narrow(const lw_constraints *set, int before, const double *A, double *B)
+{
+    const int n = set->n;
+    for (int k = 0; k < n; ++k) {
+        B[k] = set->is_fixed[k] ? 0.0 : A[k];
+    }
+    for (int i = 0; i < before; ++i) {
+        const double *w = set->reduced + i * n, share = lwi_dot(n, w, A); // w is zero where fixed
+        for (int k = 0; k < n; ++k) {
+            B[k] -= share * w[k];
+        }
+    }
+}
+
+// The rows of a level behind those before it, and what they lack; returns how many.
+static int gather(lw_constraints *set, const double *rate, int level, int before)
 {
     const lwi_rows *rows = &set->at[0];
     const int n = set->n;
@@ -26,41 +43,29 @@ static int gather(lw_constraints *set, const double *rate, int level, bool is_fi
             continue;
         }
         const double *A = rows->A + r * n;
-        double *B = set->reduced + count * n;
-        const bool is_own = r < set->ncopy_rows;
-        set->dual[count++] = (is_own ? set->weight[r] * rate[r] : 0.0) - lwi_dot(n, A, set->dq);
-        if (is_first) {
-            for (int k = 0; k < n; ++k) {
-                B[k] = set->is_fixed[k] ? 0.0 : A[k];
-            }
-            continue;
-        }
-        memset(B, 0, (size_t)n * sizeof *B);
-        for (int i = 0; i < n; ++i) {
-            const double a = A[i], *P = set->H + i * n;
-            for (int k = 0; k < n; ++k) {
-                B[k] += a * P[k];
-            }
-        }
+        const double wanted = r < set->ncopy_rows ? set->weight[r] * rate[r] : 0.0;
+        narrow(set, before, A, set->reduced + (before + count) * n);
+        set->dual[count++] = wanted - lwi_dot(n, A, set->dq);
     }
     return count;
 }
 
-static void gram(const lw_constraints *set, int count, double damping)
+// The upper triangle of B B'.
+static void gram(const lw_constraints *set, int before, int count, double damping)
 {
     const int n = set->n;
+    const double *B = set->reduced + before * n;
     for (int i = 0; i < count; ++i) {
-        for (int j = 0; j <= i; ++j) {
-            set->N[i * count + j] =
-                lwi_dot(n, set->reduced + i * n, set->reduced + j * n) + (i == j ? damping : 0.0);
+        for (int j = i; j < count; ++j) {
+            set->N[i * count + j] = lwi_dot(n, B + i * n, B + j * n) + (i == j ? damping : 0.0);
         }
     }
 }
 
 // Cholesky's factor of B B', damped where a pivot is small.
-static bool factor(const lw_constraints *set, int count, const lw_rate_options *o)
+static bool factor(const lw_constraints *set, int before, int count, const lw_rate_options *o)
 {
-    gram(set, count, 1e-14);
+    gram(set, before, count, 1e-14);
     double least = (double)INFINITY;
     const bool is_definite = lwi_cholesky(count, set->N);
     for (int i = 0; i < count; ++i) {
@@ -72,37 +77,24 @@ static bool factor(const lw_constraints *set, int count, const lw_rate_options *
         return true;
     }
     const double share = 1.0 - least / near;
-    gram(set, count, 1e-14 + o->damping * o->damping * share * share);
+    gram(set, before, count, 1e-14 + o->damping * o->damping * share * share);
     return lwi_cholesky(count, set->N);
 }
 
-// P -= W' W with W = L^-1 B, which takes the place of B.
-static void narrow(lw_constraints *set, int count, bool is_first)
+// The rows of a level become W = U'^-1 B, with which narrow() takes their space out of others.
+static void make_projector(const lw_constraints *set, int before, int count)
 {
     const int n = set->n;
-    double *P = set->H, *W = set->reduced;
-    if (is_first) {
-        memset(P, 0, (size_t)(n * n) * sizeof *P);
-        for (int k = 0; k < n; ++k) {
-            P[k * n + k] = set->is_fixed[k] ? 0.0 : 1.0;
-        }
-    }
+    double *W = set->reduced + before * n;
     for (int i = 0; i < count; ++i) {
-        const double *L = set->N + i * count, over = 1.0 / L[i];
+        const double *U = set->N + i * count, over = 1.0 / U[i];
         double *w = W + i * n;
-        for (int j = 0; j < i; ++j) {
-            const double l = L[j], *u = W + j * n;
-            for (int k = 0; k < n; ++k) {
-                w[k] -= l * u[k];
-            }
-        }
         for (int k = 0; k < n; ++k) {
             w[k] *= over;
         }
-        for (int k = 0; k < n; ++k) {
-            const double a = w[k];
-            for (int m = 0; m < n; ++m) {
-                P[k * n + m] -= a * w[m];
+        for (int j = i + 1; j < count; ++j) {
+            for (int k = 0; k < n; ++k) {
+                W[j * n + k] -= U[j] * w[k];
             }
         }
     }
@@ -112,25 +104,22 @@ static void narrow(lw_constraints *set, int count, bool is_first)
 static bool find_rates(lw_constraints *set, const double *rate, const lw_rate_options *o)
 {
     const int n = set->n;
-    bool is_first = true;
+    int before = 0;
     for (int level = 0; level < set->nlevel; ++level) {
-        const int count = gather(set, rate, level, is_first);
-        if (count == 0) {
-            continue;
-        }
-        if (!factor(set, count, o)) {
+        const int count = gather(set, rate, level, before);
+        if (count > 0 && !factor(set, before, count, o)) {
             return false;
         }
-        lwi_damped_solve(count, set->N, set->dual);
+        lwi_cholesky_solve(count, set->N, set->dual);
         for (int i = 0; i < count; ++i) {
-            const double s = set->dual[i], *B = set->reduced + i * n;
+            const double s = set->dual[i], *B = set->reduced + (before + i) * n;
             for (int k = 0; k < n; ++k) {
                 set->dq[k] += s * B[k];
             }
         }
         if (level + 1 < set->nlevel) {
-            narrow(set, count, is_first);
-            is_first = false;
+            make_projector(set, before, count);
+            before += count;
         }
     }
     return true;

@@ -14,22 +14,6 @@ static inline double lwi_dot(int n, const double *a, const double *b)
     return sum;
 }
 
-/// The lower triangle of a symmetric matrix N [n*n] becomes Cholesky's factor. False where the
-/// matrix is not positive definite.
-static inline bool lwi_cholesky(int n, double *N)
-{
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j <= i; ++j) {
-            const double sum = N[i * n + j] - lwi_dot(j, N + i * n, N + j * n);
-            if (i == j && !(sum > 0.0)) {
-                return false;
-            }
-            N[i * n + j] = i == j ? sqrt(sum) : sum / N[j * n + j];
-        }
-    }
-    return true;
-}
-
 /// Cholesky's lower factor N [n*n] of J'J + damping I; entry (r, k) of J is J[r * stride + k].
 /// False where that matrix is not positive definite.
 static inline bool lwi_damped_factor(int nrow, int n, int stride, const double *J, double damping,
@@ -48,7 +32,16 @@ static inline bool lwi_damped_factor(int nrow, int n, int stride, const double *
             }
         }
     }
-    return lwi_cholesky(n, N);
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            const double sum = N[i * n + j] - lwi_dot(j, N + i * n, N + j * n);
+            if (i == j && !(sum > 0.0)) {
+                return false;
+            }
+            N[i * n + j] = i == j ? sqrt(sum) : sum / N[j * n + j];
+        }
+    }
+    return true;
 }
 
 /// x [n] becomes the solution for the right-hand side x, by that factor.

@@ -383,6 +383,7 @@ static lw_status read_settings(reader *r, lwi_xml_node *root)
     }
     status = first_error(status, read_count(r, root, "iterations", &o->iterations));
     status = first_error(status, read_count(r, root, "starts", &o->starts));
+    status = first_error(status, read_count(r, root, "repeats", &o->repeats));
     status = first_error(status, lwi_xml_read_bool(root, "limits", &has_limits, r->report));
     o->ignores_limits = !has_limits;
     return r->out->list.name ? status : no_memory(r);

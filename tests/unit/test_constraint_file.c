@@ -39,6 +39,7 @@ TEST(every_element_is_read)
 {
     static const char text[] =
         "<constraints version='1' name='all' tolerance='1e-8' iterations='7' starts='3' "
+        "repeats='2' "
         "limits='false'><start><joint name='j2' q='0.5'/></start><move name='j2'/>"
         "<pose name='1' frame='b.tip' relative_to='a' xyz='1 2 3' rpy='0 0 1' weight='2'/>"
         "<position name='2' frame='b' point='1 0 0' xyz='1 1 0' level='3'/>"
@@ -68,6 +69,7 @@ TEST(every_element_is_read)
         CHECK_TEXT(list->name, "all");
         CHECK_INT(list->options.iterations, 7);
         CHECK_INT(list->options.starts, 3);
+        CHECK_INT(list->options.repeats, 2);
         CHECK_NEAR(list->options.tolerance, 1e-8, 0.0);
         CHECK(list->options.ignores_limits && !list->options.moves[0] && list->options.moves[1]);
         CHECK_NEAR(list->seed[1], 0.5, 0.0);

@@ -458,6 +458,66 @@ TEST(the_same_bits_come_out_on_every_run)
     end(&s);
 }
 
+// --- Many tasks -------------------------------------------------------------------------------
+
+static const char *const whole[] = {"left_arm/hand.grip",   "right_arm/hand.grip",
+                                    "front_left/shin.foot", "front_right/shin.foot",
+                                    "hind_left/shin.foot",  "hind_right/shin.foot"};
+
+// Both hands and four feet where a random configuration has them, the base moved a little.
+static void random_task(const lw_model *m, lw_data *d, lw_constraint_def def[6])
+{
+    double q[64], v[64];
+    for (int k = 0; k < m->nv; ++k) {
+        v[k] = k < 6 ? check_random(-0.2, 0.2) : 0.0;
+    }
+    CHECK_INT(lw_integrate(m, m->q_reference, v, 1.0, q), LW_OK);
+    for (int k = 6; k < m->nv; ++k) {
+        const lw_dof *dof = &m->dof[m->v_tree[k]];
+        q[lw_position_of_dof(m, k)] = check_random(dof->lower, dof->upper);
+    }
+    for (int i = 0; i < 6; ++i) {
+        CHECK_INT(lw_pose_of_frame(m, d, q, def[i].frame, &def[i].target), LW_OK);
+    }
+}
+
+// bench/bench_constraints.c counts more of them.
+TEST(two_arms_base_and_four_feet_are_solved_together_C12)
+{
+    enum { TASKS = 40 };
+    lw_model *m = shipped_model("two_arms/two_arms.xml");
+    lw_constraint_def def[6];
+    for (int i = 0; i < 6; ++i) {
+        def[i] =
+            of_frame(m, whole[i], i < 2 ? LW_CONSTRAINT_POSE : LW_CONSTRAINT_POSITION, whole[i]);
+    }
+    solver s = solve(m, 6, def, NULL, NULL);
+    int solved = 0;
+    for (int task = 0; task < TASKS; ++task) {
+        random_task(m, s.d, def);
+        const bool is_far = task % 10 == 9;
+        def[0].target.p.x += is_far ? 2.0 : 0.0;
+        for (int i = 0; i < 6; ++i) {
+            CHECK_INT(lw_constraints_update(s.set, i, &def[i]), LW_OK);
+        }
+        CHECK_INT(lw_constraints_solve(s.set, NULL, &s.found), LW_OK);
+        check_case("task %d", task);
+        if (is_far) {
+            CHECK_INT(s.found.status, LW_CONSTRAINTS_BEST);
+            CHECK(s.found.kkt <= 1e-9);
+            CHECK(!s.found.constraint[0].is_met);
+            continue;
+        }
+        solved += s.found.status == LW_CONSTRAINTS_SOLVED;
+        for (int i = 0; i < 6 && s.found.status == LW_CONSTRAINTS_SOLVED; ++i) {
+            const lw_pose X = pose_at(&s, s.found.q, whole[i]);
+            CHECK(distance3(X.p, def[i].target.p) < 1e-8);
+        }
+    }
+    CHECK(solved >= TASKS * 9 / 10 - 1);
+    end(&s);
+}
+
 // --- Rates ------------------------------------------------------------------------------------
 
 typedef struct rates {
@@ -560,6 +620,7 @@ int main(void)
     RUN(conflicts_are_grouped_by_what_they_push);
     RUN(a_relative_pose_is_invariant_to_the_base_C12);
     RUN(the_same_bits_come_out_on_every_run);
+    RUN(two_arms_base_and_four_feet_are_solved_together_C12);
     RUN(rates_give_the_twist_and_keep_priorities);
     RUN(rates_do_not_jump_through_a_singular_configuration);
     RUN(rates_respect_limits);
