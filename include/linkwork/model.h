@@ -93,7 +93,10 @@ typedef enum lw_step_kind {
     LW_STEP_ROD_PRISMATIC = 3, ///< a quadratic
     LW_STEP_PLANAR = 4,        ///< a planar loop with three joints to solve for, in closed form
     LW_STEP_BLOCK = 5,         ///< Newton's method
-    LW_STEP_SPHERES = 6        ///< a platform that does not rotate, where three spheres meet
+    LW_STEP_SPHERES = 6,       ///< a platform that does not rotate, where three spheres meet
+    LW_STEP_LEG = 7, ///< one leg that holds a distance: A cos q + B sin q + C = 0 or a quadratic
+    LW_STEP_SPHERICAL = 8, ///< a loop of axes that meet in one point, in closed form
+    LW_STEP_SYMMETRIC = 9  ///< a linkage of Bennett or Bricard, in closed form
 } lw_step_kind;
 
 /// One step of the closure program: it gives the tree coordinates of its targets from those of its
@@ -111,6 +114,10 @@ typedef struct lw_step_info {
     const double *coefficient; ///< [ncoefficient] of a polynomial: c0, c1, ...; of a table as
                                ///< lw_spring_info has it
                                ///< [ntarget * (1 + nsource)] of a linear step: constant, then row
+                               ///< [4 + 3 * ntarget] of a symmetric loop: axes (4: Bennett's, 6:
+                               ///< Bricard's); the constant of its law y(x); sign and constant of
+                               ///< x from the source; of each target: 0 for x or 1 for y, its sign
+                               ///< and a constant
     double condition;      ///< condition number of what it solves in the reference configuration,
                            ///< infinite where that is singular; 0 for couplings, gears and linear
                            ///< steps. Rows are over their largest possible entries, slides over the

@@ -344,10 +344,11 @@ static void warn_of_branches(lwi_build *b, const lwi_step *step)
     for (int k = 0; k < step->nloop; ++k) {
         const lwi_flat *flat = &b->flat[b->loop[step->loop[k]].flat];
         if (named_branch(b, step->loop[k]) != 0) {
-            lwi_report_warning(b->report, flat->location, LW_DIAG_LOOP_BRANCH_UNUSED,
-                               "loop \"%s\" has no closed form, so the branch that it names is not "
-                               "used: the reference configuration decides",
-                               flat->name);
+            lwi_report_warning(
+                b->report, flat->location, LW_DIAG_LOOP_BRANCH_UNUSED,
+                "loop \"%s\" has no closed form with branches, so the branch that it "
+                "names is not used: the reference configuration decides",
+                flat->name);
         }
     }
 }
@@ -377,9 +378,13 @@ static lw_status close_step(lwi_build *b, const lwi_program *program, lwi_built_
         if (status == LW_OK && step->kind == LW_STEP_BLOCK) {
             status = lwi_tear(b, program, step, q);
         }
-        if (status == LW_OK && step->kind == LW_STEP_SPHERES) {
+        if (status == LW_OK) {
+            status = lwi_find_spatial_loop(b, program, step, named_by_any(b, step), work, q);
+        }
+        if (status == LW_OK && step->kind != LW_STEP_BLOCK) {
             status = lwi_step_position(&b->draft, program, step, work, q, &fault);
-        } else {
+        }
+        if (status == LW_OK && step->branch == 0) {
             warn_of_branches(b, step);
         }
     }

@@ -16,7 +16,7 @@ lw_status lwi_make_loop_work(lwi_build *b, int matrix, int damped, lwi_loop_work
     work->matrix = lwi_arena_take(b->arena, (size_t)matrix, sizeof *work->matrix);
     size_t motions = LW_MAX_DOF, rows = 0, most = 1; // all at most
     for (int k = 0; k < b->nloop; ++k) {
-        motions += (size_t)b->loop[k].ndof;
+        motions += 1 + (size_t)b->loop[k].ndof; // a spherical loop has its closing axis as well
     }
     for (int k = 0; k < b->nstep; ++k) {
         const lwi_step *step = &b->step[k].step;

@@ -45,6 +45,11 @@ lw_status lwi_find_spheres(lwi_build *b, const lwi_program *program, lwi_step *s
 /// closed reference.
 lw_status lwi_tear(lwi_build *b, const lwi_program *program, lwi_step *step, const double *q);
 
+/// Makes a closed block that is one loop in space a step in closed form where it has one; `named`
+/// as above.
+lw_status lwi_find_spatial_loop(lwi_build *b, const lwi_program *program, lwi_step *step, int named,
+                                const lwi_loop_work *work, double *q);
+
 /// Whether loops that no step closes stay closed where the mechanism moves; an error for each that
 /// does not.
 lw_status lwi_check_redundant(lwi_build *b, const lwi_program *program, const lwi_loop_work *work);

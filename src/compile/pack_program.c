@@ -159,9 +159,8 @@ static void add_work(lwi_program *program, const int *span, lwi_step *step)
     program->nbias += step->ntarget;
     const int size = step->nrow * (step->ntarget + step->nsource + 2);
     program->matrix = size > program->matrix ? size : program->matrix;
-    const bool is_block = step->kind == LW_STEP_BLOCK; // three spheres iterate to find a gap
-    const int damped =
-        is_block || step->kind == LW_STEP_SPHERES ? step->ntarget * (step->ntarget + 1) : 0;
+    const bool is_block = step->kind == LW_STEP_BLOCK; // closed forms iterate to find a gap
+    const int damped = step->nloop > 0 ? step->ntarget * (step->ntarget + 1) : 0;
     program->damped = damped > program->damped ? damped : program->damped;
     step->last = program->nlast;
     for (int k = 0; k < step->nspan && is_block; ++k) {

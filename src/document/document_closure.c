@@ -169,6 +169,23 @@ static void planar_step(lwi_page *p, const lw_step_info *step)
                      "linear.");
 }
 
+// Why Newton's method is used here for a step.
+static const char *iterated_because(lw_step_kind kind)
+{
+    switch (kind) {
+    case LW_STEP_LEG:
+        return "The length of the leg gives one joint, and its direction the two passive ones. "
+               "Here";
+    case LW_STEP_SPHERICAL:
+        return "All axes meet in one point, and the direction of the closing axis gives both "
+               "joints. Here";
+    case LW_STEP_SYMMETRIC:
+        return "By the symmetry of the linkage each angle is one of two, but for its sign. Here";
+    default:
+        return "There is no closed form:";
+    }
+}
+
 static void step_formulas(lwi_page *p, const lw_model *m, const lw_step_info *step)
 {
     switch (step->kind) {
@@ -203,8 +220,8 @@ static void step_formulas(lwi_page *p, const lw_model *m, const lw_step_info *st
         lwi_page_text(p, "where h, of the sign of the branch, makes |P - c0| = L0.");
         break;
     default:
-        lwi_page_text(p, "There is no closed form: a loop of code finds the unknowns y, from where "
-                         "they were last, by");
+        lwi_page_text(p, "%s a loop of code finds the unknowns y, from where they were last, by",
+                      iterated_because(step->kind));
         lwi_page_formula(p, "y := y - (dg/dy)^-1 g", "y := y - (\\partial_y g)^{-1} g");
         lwi_page_text(p,
                       "or by least squares where there are more conditions than unknowns. Long "
@@ -225,7 +242,10 @@ static void write_step(lwi_page *p, const lw_model *m, int s)
                                       "a rod and a prismatic joint",
                                       "a planar loop",
                                       "loops without a closed form",
-                                      "a platform on three pairs of parallel rods"};
+                                      "a platform on three pairs of parallel rods",
+                                      "a leg and one joint that its length gives",
+                                      "a loop of axes that meet in one point",
+                                      "a linkage of Bennett or Bricard"};
     const lw_step_info *step = &m->step[s];
     lwi_text sources = {0}, targets = {0};
     add_names(&sources, m, step->nsource, step->source);

@@ -35,7 +35,7 @@ static int count_of(lw_enum enumeration)
     case LW_ENUM_LEVEL:
         return LW_LEVEL_LOW + 1;
     case LW_ENUM_STEP_KIND:
-        return LW_STEP_SPHERES + 1;
+        return LW_STEP_SYMMETRIC + 1;
     case LW_ENUM_FUNCTION:
         return LW_FUNCTION_COUNT;
     case LW_ENUM_FORM:

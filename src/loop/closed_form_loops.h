@@ -33,4 +33,30 @@ lw_status lwi_spheres_rates(const lwi_program *program, const lwi_step *step,
 void lwi_spheres_bias(const lw_model *m, const lwi_program *program, const lwi_step *step,
                       const lwi_loop_work *work, const double *v, double *bias);
 
+/// Loops of axes that meet in one point (spherical_loop.c), likewise; and the branch on which one
+/// stands at q.
+lw_status lwi_spherical_position(const lw_model *m, const lwi_program *program,
+                                 const lwi_step *step, const lwi_loop_work *work, double *q,
+                                 lwi_closure_fault *fault);
+lw_status lwi_spherical_rates(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                              const lwi_loop_work *work, const double *q, double *K,
+                              lwi_closure_fault *fault);
+void lwi_spherical_bias(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                        const lwi_loop_work *work, const double *v, double *bias);
+int lwi_spherical_branch(const lw_model *m, const lwi_loop *loop, const lwi_step *step,
+                         const double *q);
+
+/// Linkages of Bennett and Bricard (symmetric_loop.c), likewise.
+lw_status lwi_symmetric_position(const lw_model *m, const lwi_program *program,
+                                 const lwi_step *step, const lwi_loop_work *work, double *q,
+                                 lwi_closure_fault *fault);
+lw_status lwi_symmetric_rates(const lwi_step *step, const double *q, double *K,
+                              lwi_closure_fault *fault);
+void lwi_symmetric_bias(const lwi_step *step, const double *q, const double *v, double *bias);
+
+/// A leg and one dependent joint (single_leg.c); rates and bias are those of legs (torn_block.h).
+lw_status lwi_single_leg_position(const lw_model *m, const lwi_program *program,
+                                  const lwi_step *step, const lwi_loop_work *work, double *q,
+                                  lwi_closure_fault *fault);
+
 #endif

@@ -1,10 +1,10 @@
 // The two passive joints of a leg, from the directions of the leg as they carry it and as both its
-// ends have it: two rotations about axes that meet (the second canonical subproblem of Paden and
-// Kahan), with sines and cosines alone.
+// ends have it: two rotations about axes that meet.
 #include "torn_block.h"
 
 #include "../math/angle.h"
 #include "../math/pi.h"
+#include "../math/two_rotations.h"
 #include "../model/joint.h"
 
 /// The two passive joints of a leg: M places the second on the first, and y is what it carries.
@@ -20,15 +20,6 @@ static swivel swivel_of(const lw_model *m, const lwi_program *program, const lwi
                     &m->X_PJ[body[1]].R};
 }
 
-// The height of y over the plane across the first axis is a cos q2 + b sin q2 + c.
-static void height_of(const lw_mat3 *M, lw_vec3 y, double height[3])
-{
-    const lw_vec3 row = M->row[2];
-    height[0] = row.x * y.x + row.y * y.y;
-    height[1] = row.y * y.x - row.x * y.y;
-    height[2] = row.z * y.z;
-}
-
 // The angle of a sine and a cosine, by as many whole turns as `near`.
 static double angle_near(double s, double c, double near)
 {
@@ -37,46 +28,29 @@ static double angle_near(double s, double c, double near)
                                           : angle - LWI_TWO_PI * floor(away / LWI_TWO_PI + 0.5);
 }
 
-// Rz(q1) M Rz(q2) y = x. The second angle brings y to the height of x over the plane across the
-// first axis, on one of two branches; the first rotates it there.
+// Rz(q1) M Rz(q2) y = x, on the branch of `from`. A joint that does not move the leg stays, and
+// rates report that.
 static bool solve_swivel(const swivel *w, lw_vec3 x, lw_vec3 y, lw_vec3 y_from, const double *from,
                          double *q, const lwi_loop_work *work, double *gap)
 {
-    double h[3], was[3], s0, c0;
-    height_of(w->M, y, h);
-    height_of(w->M, y_from, was);
+    double was[3], s0, c0;
+    lwi_two_angles angle;
+    lwi_height_of(w->M, y_from, was);
     sincos_real(from[w->q[1]], &s0, &c0);
-    const double branch = copysign(1.0, was[0] * s0 - was[1] * c0);
-    const double C = x.z - h[2], square = h[0] * h[0] + h[1] * h[1], rest = square - C * C;
-    if (!(rest >= -1e-13 * lw_dot3(y, y))) {
-        *gap = fabs(C) - sqrt(square);
+    if (!lwi_two_rotations(w->M, y, x, lwi_branch_of_two(was, s0, c0), &angle, gap)) {
         return false;
     }
-    const int first = w->q[0], second = w->q[1];
-    if (!(square > 0.0)) { // the second joint does not move y: it stays, and rates report that
-        q[first] = from[first];
-        q[second] = from[second];
-        sincos_real(q[first], &work->sine[first], &work->cosine[first]);
-        sincos_real(q[second], &work->sine[second], &work->cosine[second]);
-        return true;
-    }
-    const double root = branch * sqrt(fmax(0.0, rest)), inverse = 1.0 / square;
-    const double c2 = inverse * (h[0] * C - h[1] * root), s2 = inverse * (h[1] * C + h[0] * root);
-    const lw_vec3 carried =
-        lw_rotate(w->M, lw_vec3_of(c2 * y.x - s2 * y.y, s2 * y.x + c2 * y.y, y.z));
-    const double c = carried.x * x.x + carried.y * x.y, s = carried.x * x.y - carried.y * x.x;
-    const double size = sqrt(c * c + s * s);
-    q[second] = angle_near(s2, c2, from[second]);
-    work->sine[second] = s2;
-    work->cosine[second] = c2;
-    if (size > 0.0) {
-        const double share = 1.0 / size;
-        q[first] = angle_near(share * s, share * c, from[first]);
-        work->sine[first] = share * s;
-        work->cosine[first] = share * c;
-    } else { // along the first axis, which does not move it: it stays
-        q[first] = from[first];
-        sincos_real(q[first], &work->sine[first], &work->cosine[first]);
+    const bool is_moved[2] = {angle.is_first, angle.is_moved};
+    for (int k = 0; k < 2; ++k) {
+        const int at = w->q[k];
+        if (is_moved[k]) {
+            q[at] = angle_near(angle.sine[k], angle.cosine[k], from[at]);
+            work->sine[at] = angle.sine[k];
+            work->cosine[at] = angle.cosine[k];
+        } else {
+            q[at] = from[at];
+            sincos_real(q[at], &work->sine[at], &work->cosine[at]);
+        }
     }
     return true;
 }

@@ -430,6 +430,12 @@ lw_status lwi_step_rates(const lw_model *m, const lwi_program *program, const lw
     if (step->kind == LW_STEP_SPHERES) {
         return lwi_spheres_rates(program, step, work, K, fault);
     }
+    if (step->kind == LW_STEP_SPHERICAL) {
+        return lwi_spherical_rates(m, program, step, work, q, K, fault);
+    }
+    if (step->kind == LW_STEP_SYMMETRIC) {
+        return lwi_symmetric_rates(step, q, K, fault);
+    }
     if (step->reduced) {
         return lwi_legs_rates(m, program, step, work, K, fault);
     }
@@ -504,6 +510,14 @@ void lwi_step_bias(const lw_model *m, const lwi_program *program, const lwi_step
         lwi_spheres_bias(m, program, step, work, v, bias);
         return;
     }
+    if (step->kind == LW_STEP_SPHERICAL) {
+        lwi_spherical_bias(m, program, step, work, v, bias);
+        return;
+    }
+    if (step->kind == LW_STEP_SYMMETRIC) {
+        lwi_symmetric_bias(step, q, v, bias);
+        return;
+    }
     if (step->reduced) {
         lwi_legs_bias(m, program, step, work, v, bias);
         return;
@@ -562,6 +576,15 @@ lw_status lwi_step_position(const lw_model *m, const lwi_program *program, const
         break;
     case LW_STEP_SPHERES:
         status = lwi_spheres_position(m, program, step, work, q, fault);
+        break;
+    case LW_STEP_LEG:
+        status = lwi_single_leg_position(m, program, step, work, q, fault);
+        break;
+    case LW_STEP_SPHERICAL:
+        status = lwi_spherical_position(m, program, step, work, q, fault);
+        break;
+    case LW_STEP_SYMMETRIC:
+        status = lwi_symmetric_position(m, program, step, work, q, fault);
         break;
     }
     if (status != LW_OK && fault->loop < 0) {

@@ -336,10 +336,10 @@ int lw_find_frame(const lw_model *m, const char *name)
 
 const char *lw_step_kind_name(lw_step_kind kind)
 {
-    static const char *const name[] = {"function",       "linear",      "rod, revolute",
-                                       "rod, prismatic", "planar loop", "Newton block",
-                                       "three spheres"};
-    return (int)kind >= 0 && kind <= LW_STEP_SPHERES ? name[kind] : "unknown";
+    static const char *const name[] = {
+        "function",     "linear",        "rod, revolute", "rod, prismatic", "planar loop",
+        "Newton block", "three spheres", "leg",           "spherical loop", "symmetric loop"};
+    return (int)kind >= 0 && kind <= LW_STEP_SYMMETRIC ? name[kind] : "unknown";
 }
 
 int lw_position_of_dof(const lw_model *m, int k)

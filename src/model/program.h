@@ -114,6 +114,8 @@ typedef struct lwi_step {
     const lwi_legs *legs;             ///< of a reduced step, else NULL
     double condition, condition_near; ///< as in lw_step_info
     int side, at;    ///< of a rod: which branch holds the target, and where on its path
+    int side2, at2;  ///< of a spherical loop: the same of the second target
+    int motion;      ///< of a spherical loop: its first entry in lwi_loop_work.leg_motion
     int rate;        ///< first entry of K in lw_data.rate
     int bias;        ///< first entry of b in lw_data.rate_bias
     int last;        ///< of a block: its first entry in lwi_loop_work.last

@@ -251,7 +251,7 @@ static void check_mechanism(const range *of)
 {
     char path[64];
     snprintf(path, sizeof path, "closed/%s.xml", of->name);
-    lw_model *m = shipped_model(path);
+    lw_model *m = of == mechanisms ? shipped_model(path) : iterated_linkage(of->name);
     lw_data *d = new_data(m), *fresh = new_data(m), *scratch = new_data(m);
     const long pairs = asked > 0 ? asked : of->pairs;
     counts random = {0}, reference = {0};

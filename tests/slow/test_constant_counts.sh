@@ -38,9 +38,10 @@ if command -v valgrind >/dev/null; then
     check_as D28_instructions_over_100000_configurations_are_constant \
         is_constant palletiser 100000 1000 1
     check_as D28_instructions_of_three_spheres_are_constant is_constant delta 600 1 1
+    check_as D28_instructions_of_bennett_are_constant is_constant bennett 600 1 1
     echo "palletiser, least and largest count: $(counts palletiser 600 1)"
     echo "delta, likewise:                     $(counts delta 600 1)"
-    echo "bennett, which iterates, likewise:   $(counts bennett 60 1)"
+    echo "ankle, which iterates, likewise:     $(counts ankle 60 1)"
 else
     skip D28_instructions_are_constant "valgrind is not installed"
 fi

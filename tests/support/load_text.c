@@ -149,6 +149,13 @@ lw_model *iterated_delta(void)
         "<coupling joint='twin' of='arm1' polynomial='0 1'/><rod name='right1' from='twin.right'");
 }
 
+lw_model *iterated_linkage(const char *name)
+{
+    char file[100];
+    snprintf(file, sizeof file, "closed/%s.xml", name);
+    return shipped_model_with(file, "type=\"revolute\" closing", "type=\"cylindrical\" closing");
+}
+
 lw_model *shipped_model_at(const char *name, lw_level level)
 {
     const lw_level_choice all = {"*", level};

@@ -32,6 +32,10 @@ lw_model *shipped_model_with(const char *name, const char *from, const char *to)
 /// rods are no pair, and Newton's method has to find it.
 lw_model *iterated_delta(void);
 
+/// "bennett" or "bricard" with a closing joint that may slide as well, but cannot: the same motion
+/// without the closed form.
+lw_model *iterated_linkage(const char *name);
+
 lw_model *shipped_model_at(const char *name, lw_level level); ///< all of it
 
 /// The files of the folder models and of those in it. Free with globfree().

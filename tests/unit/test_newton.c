@@ -18,6 +18,9 @@ static lw_model *open_machine(const char *name)
     if (strcmp(name, "delta") == 0) {
         return iterated_delta();
     }
+    if (strcmp(name, "bricard") == 0) {
+        return iterated_linkage(name);
+    }
     char path[512];
     snprintf(path, sizeof path, "%s/models/closed/%s.xml", LINKWORK_SOURCE_DIR, name);
     return compile_path(path, NULL);
@@ -30,9 +33,9 @@ typedef struct moving {
 } moving;
 
 // Speeds as of fast machines of the kind: a pick-and-place Delta turns its arms at 10 rad/s, a
-// motion platform moves its legs at 1 m/s, and the linkages turn at two revolutions a second.
+// motion platform moves its legs at 1 m/s, and the wrist and the linkage turn as fast.
 static const moving machines[] = {
-    {"stewart", 0.07, 1.0}, {"delta", 0.4, 10.0}, {"bennett", 6.0, 12.5}, {"bricard", 0.8, 12.5}};
+    {"stewart", 0.07, 1.0}, {"delta", 0.4, 10.0}, {"agile_eye", 0.4, 10.0}, {"bricard", 0.8, 12.5}};
 
 enum { NMACHINE = sizeof machines / sizeof *machines };
 

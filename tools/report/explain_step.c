@@ -155,6 +155,22 @@ static void print_block(FILE *file, const lw_model *m, const lw_step_info *step)
     }
 }
 
+// Every angle is x or y, but for its sign.
+static void print_symmetric(FILE *file, const lw_model *m, const lw_step_info *step)
+{
+    char text[NUMBER_SIZE];
+    const double *k = step->coefficient;
+    if (k[0] == 4.0) {
+        fprintf(file, "Bennett's linkage, tan(y/2) = %s tan(x/2) in closed form, ",
+                number_text(k[1], text));
+    } else {
+        fprintf(file,
+                "Bricard's linkage of threefold symmetry, a cosine of twists %s, closed form, ",
+                number_text(k[1], text));
+    }
+    print_loop_names(file, m, step);
+}
+
 static void print_branch(FILE *file, int branch)
 {
     if (branch != 0) {
@@ -198,6 +214,17 @@ void explain_step(FILE *file, const lw_model *m, const lw_step_info *step)
         print_loop_names(file, m, step);
         fprintf(file, "; seen from the platform their centres follow each other %s",
                 step->branch > 0 ? "counterclockwise" : "clockwise");
+    } else if (step->kind == LW_STEP_LEG) {
+        fputs("one leg: its length gives one joint in closed form, its direction the two passive "
+              "ones, ",
+              file);
+        print_loop_names(file, m, step);
+    } else if (step->kind == LW_STEP_SPHERICAL) {
+        fputs("all axes meet in one point; closed form from the direction of the closing axis, ",
+              file);
+        print_loop_names(file, m, step);
+    } else if (step->kind == LW_STEP_SYMMETRIC) {
+        print_symmetric(file, m, step);
     } else {
         print_block(file, m, step);
     }
