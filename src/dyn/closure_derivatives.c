@@ -46,7 +46,9 @@ typedef struct view {
     lw_motion A_0;   // likewise
     lw_motion V, A;  // of the second, seen from the first
     lw_vec3 a;       // acceleration of p, likewise
-    double sign;     // of the branch at hand
+    lw_vec3 end_u[2], end_a[2]; // of a rod: velocities and accelerations of its ends. V.lin and a
+                                // are their differences, and nothing else of the motion is there
+    double sign;                // of the branch at hand
 } view;
 
 // A vector of the conditions: rotation, third axis and origin of the second frame.
@@ -88,17 +90,30 @@ static view look(const lw_model *m, const lw_data *d, const lwi_world_body *grou
         origin[side] = first >= 0 && m->parent[first] < 0 ? root_origin(m, q, first)
                                                           : lw_vec3_of(0.0, 0.0, 0.0);
         p[side] = lw_add3(origin[side], lw_pose_apply(&B->X, frame->X_BF.p));
-        const lw_mat3 R = lw_mul3(&B->X.R, &frame->X_BF.R);
-        s.R = side ? s.R : R;
-        s.z = column_z(&R);
+        if (!s.loop->is_rod) {
+            const lw_mat3 R = lw_mul3(&B->X.R, &frame->X_BF.R);
+            s.R = side ? s.R : R;
+            s.z = column_z(&R);
+        }
         V[side] = B->vel;
         A[side] = B->acc;
     }
     s.d = lw_sub3(p[1], p[0]);
     for (int side = 0; side < 2; ++side) {
         s.arm[side] = lw_sub3(p[1], origin[side]);
+        if (s.loop->is_rod) {
+            const lw_vec3 r = lw_sub3(p[side], origin[side]);
+            s.end_u[side] = about(V[side], r).lin;
+            s.end_a[side] = lw_add3(about(A[side], r).lin, lw_cross3(V[side].ang, s.end_u[side]));
+            continue;
+        }
         V[side] = about(V[side], s.arm[side]);
         A[side] = about(A[side], s.arm[side]);
+    }
+    if (s.loop->is_rod) {
+        s.V.lin = lw_sub3(s.end_u[1], s.end_u[0]);
+        s.a = lw_sub3(s.end_a[1], s.end_a[0]);
+        return s;
     }
     s.V_0 = V[0];
     s.A_0 = A[0];
@@ -140,14 +155,6 @@ static void put_columns(const view *s, const lw_motion *S, const lw_motion *psi,
     const lw_vec3 u_q = lw_add3(psi->lin, lw_cross3(w, u));
     const lw_vec3 a_q = sum3(chi->lin, 2.0, lw_cross3(psi->ang, u), lw_cross3(w, s->a));
     const lw_vec3 a_v = sum3(eta->lin, 2.0, lw_cross3(w, u), none);
-    if (s->loop->is_rod) {
-        const lw_vec3 d = s->d;
-        to[ROWS_J][0] = s->sign * lw_dot3(d, S->lin);
-        to[ROWS_A][0] = s->sign * (lw_dot3(S->lin, u) + lw_dot3(d, u_q));
-        to[ROWS_B][0] = s->sign * (lw_dot3(S->lin, s->a) + lw_dot3(d, a_q) + 2.0 * lw_dot3(u, u_q));
-        to[ROWS_C][0] = s->sign * (lw_dot3(d, a_v) + 2.0 * lw_dot3(u, S->lin));
-        return;
-    }
     const lw_vec3 z = s->z, v = s->V.ang;
     const triple x[ROWS] = {
         {w, lw_cross3(w, z), S->lin},
@@ -163,11 +170,46 @@ static void put_columns(const view *s, const lw_motion *S, const lw_motion *psi,
     }
 }
 
-static lwi_bend move_loop(const lw_data *d, const view *s, int v, double *const row[ROWS],
-                          int column, int apart)
+// The same of a rod, whose length changes by the velocities and accelerations of its two ends:
+// d . (u_1 - u_0) and d . (a_1 - a_0) + |u_1 - u_0|^2.
+static void put_rod_columns(const lw_model *m, const lw_data *d, const view *s, int body, int v,
+                            double *const to[ROWS])
+{
+    const int side = s->sign > 0.0;
+    const lw_vec3 r = side ? s->arm[1] : lw_sub3(s->arm[0], s->d), u = s->end_u[side];
+    const lw_motion S = about(lwi_row_motion(d, LWI_ROW_S, v), r);
+    const lw_motion psi = about(
+        (lw_motion){lwi_row_vector(d, LWI_ROW_PSI, v), lwi_row_vector(d, LWI_ROW_PSI_LIN, v)}, r);
+    const lw_motion chi = about(lwi_row_motion(d, LWI_ROW_CHI, v), r);
+    const lw_vec3 rotated = lw_cross3(S.ang, u), u_q = lw_add3(psi.lin, rotated);
+    const lw_vec3 a_q = sum3(chi.lin, 2.0, lw_cross3(psi.ang, u), lw_cross3(S.ang, s->end_a[side]));
+    const double across = lw_dot3(S.lin, s->V.lin), change = across + lw_dot3(s->d, u_q);
+    to[ROWS_J][0] = s->sign * lw_dot3(s->d, S.lin);
+    to[ROWS_A][0] = s->sign * change;
+    to[ROWS_B][0] =
+        s->sign * (lw_dot3(S.lin, s->a) + lw_dot3(s->d, a_q) + 2.0 * lw_dot3(s->V.lin, u_q));
+    to[ROWS_C][0] = 2.0 * s->sign * change;
+    const lwi_segment *b = &m->kernel->segment[body];
+    if (b->nv > 1 || b->carrier == LW_TREE_USER) { // else eta is 2 psi
+        const lw_motion eta = about(lwi_row_motion(d, LWI_ROW_ETA, v), r);
+        const lw_vec3 a_v = lwi_axpy3(2.0, rotated, eta.lin);
+        to[ROWS_C][0] = s->sign * (lw_dot3(s->d, a_v) + 2.0 * across);
+    }
+}
+
+static lwi_bend move_loop(const lw_model *m, const lw_data *d, const view *s, int body, int v,
+                          double *const row[ROWS], int column, int apart)
 {
     const lw_vec3 arm = s->arm[s->sign > 0.0];
+    const lw_motion still = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    double *const to[ROWS] = {row[ROWS_J] + column, row[ROWS_A] + column, row[ROWS_B] + column,
+                              row[ROWS_C] + column};
     const lw_motion S = about(lwi_row_motion(d, LWI_ROW_S, v), arm);
+    const lwi_bend own = {.S = lwi_motion_axpy(s->sign, S, still), .column = column, .body = body};
+    if (s->loop->is_rod) {
+        put_rod_columns(m, d, s, body, v, to);
+        return own;
+    }
     const lw_motion psi = about(
         (lw_motion){lwi_row_vector(d, LWI_ROW_PSI, v), lwi_row_vector(d, LWI_ROW_PSI_LIN, v)}, arm);
     const lw_motion chi = about(lwi_row_motion(d, LWI_ROW_CHI, v), arm);
@@ -176,11 +218,8 @@ static lwi_bend move_loop(const lw_data *d, const view *s, int v, double *const 
     const lw_motion both = lwi_motion_cross(&s->V_0, lwi_motion_add(psi, psi_seen));
     const lw_motion chi_seen = motion_sub(motion_sub(chi, both), lwi_motion_cross(&s->A_0, S));
     const lw_motion eta_seen = lwi_motion_axpy(-2.0, carried, eta);
-    double *const to[ROWS] = {row[ROWS_J] + column, row[ROWS_A] + column, row[ROWS_B] + column,
-                              row[ROWS_C] + column};
     put_columns(s, &S, &psi_seen, &chi_seen, &eta_seen, to, apart);
-    const lw_motion still = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    return (lwi_bend){.S = lwi_motion_axpy(s->sign, S, still), .column = column};
+    return own;
 }
 
 // Rows of one loop in the matrices of its step; returns how many degrees of freedom it has.
@@ -193,8 +232,7 @@ static int move_branches(const lw_model *m, const lw_data *d, view *s, double *c
         for (int k = 0; k < s->loop->npath[side]; ++k) {
             const int i = s->loop->path[side][k];
             for (int v = m->v_start[i]; v < m->v_start[i + 1]; ++v, ++n) {
-                out[n] = move_loop(d, s, v, row, s->loop->column[n], apart);
-                out[n].body = i;
+                out[n] = move_loop(m, d, s, i, v, row, s->loop->column[n], apart);
                 out[n].at = side ? k + 1 : -(k + 1);
             }
         }

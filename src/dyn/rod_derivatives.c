@@ -19,18 +19,6 @@
 #include "../kin/rod_ends.h"
 #include "derivative_sweep.h"
 
-// One end: where it is about the origin of its root, and how it moves.
-typedef struct rod_end {
-    int body;
-    lw_vec3 r, u, a;
-} rod_end;
-
-typedef struct heavy_rod {
-    rod_end end[2];
-    lw_vec3 f[2]; ///< that it needs there
-    double sixth; ///< of its mass
-} heavy_rod;
-
 // What moves along one coordinate: an end's rotation and velocity for unit rate, and what its
 // acceleration changes by along q and along v.
 typedef struct end_rates {
@@ -48,19 +36,19 @@ static lw_vec3 at_point(lw_motion x, lw_vec3 r)
     return lw_add3(x.lin, lw_cross3(x.ang, r));
 }
 
-static heavy_rod find_rod(const lw_model *m, const lw_data *d, int loop)
+static lwi_heavy_rod find_rod(const lw_model *m, const lw_data *d, int loop)
 {
     lwi_world_body ground;
     lwi_world_ground(d, &ground);
-    heavy_rod rod = {.sixth = m->loop[loop].mass / 6.0};
+    lwi_heavy_rod rod = {.sixth = m->loop[loop].mass / 6.0};
     for (int side = 0; side < 2; ++side) {
         const lw_frame_info *frame = &m->frame[m->loop[loop].frame[side]];
         const lwi_world_body *B = frame->body < 0 ? &ground : &d->world[frame->body];
-        rod_end *end = &rod.end[side];
-        end->body = frame->body;
-        end->r = lw_pose_apply(&B->X, frame->X_BF.p);
-        end->u = at_point(B->vel, end->r);
-        end->a = lw_add3(at_point(B->acc, end->r), lw_cross3(B->vel.ang, end->u));
+        const lw_vec3 r = lw_pose_apply(&B->X, frame->X_BF.p), u = at_point(B->vel, r);
+        rod.end[side].body = frame->body;
+        rod.end[side].r = r;
+        rod.end[side].u = u;
+        rod.end[side].a = lw_add3(at_point(B->acc, r), lw_cross3(B->vel.ang, u));
     }
     const lw_vec3 sum = lw_add3(rod.end[0].a, rod.end[1].a);
     for (int side = 0; side < 2; ++side) {
@@ -75,7 +63,7 @@ void lwi_sweep_rods(const lw_model *m, lw_data *d)
         if (!lwi_has_rod_mass(m, k)) {
             continue;
         }
-        const heavy_rod rod = find_rod(m, d, k);
+        const lwi_heavy_rod rod = d->rod[k] = find_rod(m, d, k);
         for (int side = 0; side < 2; ++side) {
             if (rod.end[side].body >= 0) {
                 const lw_vec3 f = lw_scale3(-1.0, rod.f[side]);
@@ -86,17 +74,18 @@ void lwi_sweep_rods(const lw_model *m, lw_data *d)
 }
 
 // What an end does along degree of freedom k of the tree.
-static end_rates rates_along(const lw_data *d, const rod_end *end, int k)
+static end_rates rates_along(const lw_data *d, const lwi_heavy_rod *rod, int side, int k)
 {
+    const lw_vec3 r = rod->end[side].r, u = rod->end[side].u;
     const lw_motion S = lwi_row_motion(d, LWI_ROW_S, k);
     const lw_vec3 psi = lwi_row_vector(d, LWI_ROW_PSI, k);
-    const lw_vec3 chi = at_point(lwi_row_motion(d, LWI_ROW_CHI, k), end->r);
-    const lw_vec3 eta = at_point(lwi_row_motion(d, LWI_ROW_ETA, k), end->r);
-    const lw_vec3 rotated = lw_add3(lw_cross3(S.ang, end->a), chi);
+    const lw_vec3 chi = at_point(lwi_row_motion(d, LWI_ROW_CHI, k), r);
+    const lw_vec3 eta = at_point(lwi_row_motion(d, LWI_ROW_ETA, k), r);
+    const lw_vec3 rotated = lw_add3(lw_cross3(S.ang, rod->end[side].a), chi);
     return (end_rates){.w = S.ang,
-                       .s = at_point(S, end->r),
-                       .a_q = lwi_axpy3(2.0, lw_cross3(psi, end->u), rotated),
-                       .a_v = lwi_axpy3(2.0, lw_cross3(S.ang, end->u), eta)};
+                       .s = at_point(S, r),
+                       .a_q = lwi_axpy3(2.0, lw_cross3(psi, u), rotated),
+                       .a_v = lwi_axpy3(2.0, lw_cross3(S.ang, u), eta)};
 }
 
 // Where independent degree of freedom v is on a list of n; at its end where it is new.
@@ -157,13 +146,13 @@ static void spread_mass(double sixth, lw_vec3 x_0, lw_vec3 x_1, lw_vec3 y[2])
 
 static void add_rod(const lw_model *m, lw_data *d, int loop, const lwi_matrices *out)
 {
-    const heavy_rod rod = find_rod(m, d, loop);
+    const lwi_heavy_rod rod = d->rod[loop];
     const coordinate *list = (const coordinate *)d->rod_J;
     int n = 0;
     for (int side = 0; side < 2; ++side) {
         for (int i = rod.end[side].body; i >= 0; i = m->parent[i]) {
             for (int k = m->v_start[i]; k < m->v_start[i + 1]; ++k) {
-                const end_rates x = rates_along(d, &rod.end[side], k);
+                const end_rates x = rates_along(d, &rod, side, k);
                 fold_rates(m, d, side, k, &x, &n);
             }
         }

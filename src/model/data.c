@@ -175,6 +175,7 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->applied = lwi_slice(s, nloop > 0 ? nbody : 0, sizeof *d->applied);
     d->loop_force = lwi_slice(s, 2 * nloop, sizeof *d->loop_force);
     d->tension = lwi_slice(s, nloop, sizeof *d->tension);
+    d->rod = lwi_slice(s, d->nrod_mass > 0 ? nloop : 0, sizeof *d->rod);
     d->rod_J = lwi_slice(s, d->nrod_mass > 0 ? 24 * nv : 0, sizeof *d->rod_J);
     d->drive_force = lwi_slice(s, (size_t)m->ndrive, sizeof *d->drive_force);
     const size_t has_springs = m->nspring > 0;

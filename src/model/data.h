@@ -16,6 +16,16 @@ typedef struct lwi_subtree {
     lw_vec3 moment; ///< first moment about the world's origin
 } lwi_subtree;
 
+/// A rod with mass (dyn/rod_derivatives.c).
+typedef struct lwi_heavy_rod {
+    struct {
+        int body;        ///< -1 for the world
+        lw_vec3 r, u, a; ///< where it is about the origin of its root, and how it moves
+    } end[2];
+    lw_vec3 f[2]; ///< that it needs there
+    double sixth; ///< of its mass
+} lwi_heavy_rod;
+
 /// What lw_dynamics_options holds.
 typedef struct lwi_settings {
     bool is_ideal, is_frictionless;
@@ -132,6 +142,7 @@ struct lw_data {
     lw_force *applied;    ///< [nbody] on the bodies, loops and rods included
     lw_force *loop_force; ///< [2*nloop] on the two bodies of each loop, in their coordinates
     double *tension;      ///< [nloop]
+    lwi_heavy_rod *rod;   ///< [nloop] where any has mass, along the axes of lw_data.world
     double *rod_J;        ///< [24*tree_nv] of the ends of a rod and more, where any has mass
 
     double *drive_force; ///< [ndrive] (dyn/drives.c)
