@@ -40,6 +40,9 @@ typedef struct lw_engine_def {
     void *self;                  ///< handed to it
     void (*destroy)(void *self); ///< may be null
     void (*restart)(void *self); ///< forgets earlier calls; null where no answer depends on them
+
+    /// Why it runs a function operation by operation, as lw_engine_interpreted(); may be null.
+    const char *(*interpreted)(void *self, lw_function which);
 } lw_engine_def;
 
 typedef struct lw_engine_options {
@@ -99,6 +102,10 @@ LW_API void lw_engine_restart(lw_engine *engine);
 LW_API const char *lw_engine_name(const lw_engine *engine);
 LW_API const lw_model *lw_engine_model(const lw_engine *engine);
 LW_API bool lw_engine_has(const lw_engine *engine, lw_function which);
+
+/// Why an engine of compiled code runs a function operation by operation all the same; null where
+/// it does not.
+LW_API const char *lw_engine_interpreted(const lw_engine *engine, lw_function which);
 
 /// Computes a function. Real-time safe, unless a user's routine is not.
 ///

@@ -27,12 +27,17 @@ typedef struct lw_compiler {
     const char *temporary;
 } lw_compiler;
 
+/// Letters of a function that is compiled at most: compilers take a time that grows faster than
+/// them, about 5 s for these.
+enum { LW_LONGEST_CODE = 220000 };
+
 /// Derives the functions that the options ask for, writes them as C, compiles that, and loads it.
 ///
 /// Where there is no compiler, or anything else stands against it, the same equations are run
 /// operation by operation: the answers are the same, the report says why in a warning, and the name
-/// of the engine is "interpreted" instead of "generated". Functions that cannot be derived for this
-/// machine are left out, with a note.
+/// of the engine is "interpreted" instead of "generated". So are functions whose code is longer
+/// than LW_LONGEST_CODE, with a note (lw_engine_interpreted()). Functions that cannot be derived
+/// for this machine are left out, with a note.
 ///
 /// @param options  null for the default
 /// @param compiler null for "cc" and no cache

@@ -223,13 +223,13 @@ static void step_formulas(lwi_page *p, const lw_model *m, const lw_step_info *st
         lwi_page_text(p, "%s a loop of code finds the unknowns y, from where they were last, by",
                       iterated_because(step->kind));
         lwi_page_formula(p, "y := y - (dg/dy)^-1 g", "y := y - (\\partial_y g)^{-1} g");
-        lwi_page_text(p,
-                      "or by least squares where there are more conditions than unknowns. Long "
-                      "ways of the sources are taken in pieces, so that the derivatives at both "
-                      "ends of each are alike. Where all loops are legs the unknowns are those of "
-                      "the joints that the legs share; the others follow leg by leg. Every result "
-                      "is NaN where the steps do not contract or the loop is not closed in the "
-                      "end. In the lines below x is what that loop found.");
+        lwi_page_text(p, "or by least squares where there are more conditions than unknowns. Long "
+                         "ways of the sources are taken in pieces, so that the derivatives at both "
+                         "ends of each are alike. Every result is NaN where the steps do not "
+                         "contract or the loop is not closed in the end.");
+        lwi_page_text(p, "Where all loops are legs the unknowns are those of the joints that the "
+                         "legs share; the others follow leg by leg. In the lines below x is what "
+                         "that loop found.");
         break;
     }
 }

@@ -20,6 +20,7 @@ struct lw_engine {
     void *self;
     void (*destroy)(void *self);
     void (*restart)(void *self);
+    const char *(*interpreted)(void *self, lw_function which);
     double *result; ///< of the largest function, so that nothing is written by a refused call
 };
 
@@ -80,6 +81,7 @@ lw_status lw_engine_create(const lw_model *m, const lw_engine_options *options,
     e->self = def->self;
     e->destroy = def->destroy;
     e->restart = def->restart;
+    e->interpreted = def->interpreted;
     *engine = e;
     return LW_OK;
 }
@@ -89,6 +91,13 @@ void lw_engine_restart(lw_engine *engine)
     if (engine && engine->restart) {
         engine->restart(engine->self);
     }
+}
+
+const char *lw_engine_interpreted(const lw_engine *engine, lw_function which)
+{
+    const bool is_own = engine && is_function(which) && engine->interpreted &&
+                        engine->generic[which].function && !engine->override[which].function;
+    return is_own ? engine->interpreted(engine->self, which) : NULL;
 }
 
 void lw_engine_destroy(lw_engine *engine)

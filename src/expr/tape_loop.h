@@ -37,7 +37,7 @@ typedef struct lwi_tape_loops {
 #define LWI_LOOP_STRIDE 0.5
 #define LWI_LOOP_ALIKE 0.5
 #define LWI_LOOP_WANTED 0.35
-#define LWI_LOOP_ENOUGH 1e-12
+#define LWI_LOOP_ENOUGH 1e-13
 #define LWI_LOOP_LEAST 1e-10
 #define LWI_LOOP_CLOSED 1e-11
 #define LWI_LOOP_SINGULAR 1e-12 ///< square of a sine

@@ -13,9 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Letters of a function. Compilers take a time that grows with the square of them: 2 s for these.
-enum { LARGEST_CODE = 120000 };
-
 /// A compiled function, whatever it reads; q is the pose X of inverse kinematics.
 typedef void compiled(const double *q, const double *v, const double *a, const double *tau,
                       double *x, double *result);
@@ -24,6 +21,7 @@ typedef struct generated {
     int nq;
     lwi_derived derived;
     compiled *function[LW_FUNCTION_COUNT]; ///< null: its operations are run one by one
+    const char *why[LW_FUNCTION_COUNT];    ///< then: the reason
     void *handle;
     int nx;    ///< length of the state of loops of code
     double *x; ///< [nx] that all functions have in common
@@ -50,6 +48,12 @@ static lw_status run(void *self, lw_function which, const lw_engine_state *state
         return LW_OK;
     }
     return lwi_derived_run(&g->derived, which, state, result);
+}
+
+static const char *interpreted(void *self, lw_function which)
+{
+    const generated *g = self;
+    return g->function[which] ? NULL : g->why[which] ? g->why[which] : "nothing could be compiled";
 }
 
 // Loops of code begin at the reference configuration again.
@@ -117,7 +121,7 @@ static int add_caller(lwi_text *t, const char *code, lw_function which)
 }
 
 static lw_status add_function(lwi_text *t, lw_derivation *derivation, lw_function which,
-                              lw_report *report, int *nx)
+                              lw_report *report, generated *g)
 {
     char prefix[8], *code = NULL;
     size_t size = 0;
@@ -126,14 +130,15 @@ static lw_status add_function(lwi_text *t, lw_derivation *derivation, lw_functio
     options.sincos = LW_SINCOS_INLINE;
     options.prefix = prefix;
     const lw_status status = lw_generate(derivation, &options, &code, &size, report);
-    if (status == LW_OK && size > LARGEST_CODE) {
+    if (status == LW_OK && size > LW_LONGEST_CODE) {
+        g->why[which] = "its code is too long to be compiled soon";
         lw_report_add(report, LW_NOTE, LW_OK, LW_DIAG_FUNCTION_INTERPRETED, (lw_location){0, 0, 0},
-                      "%s is run operation by operation: its code is too long to be compiled soon",
-                      lw_function_name(which));
+                      "%s is run operation by operation: %s", lw_function_name(which),
+                      g->why[which]);
     } else if (status == LW_OK) {
         lwi_text_add(t, code);
         const int own = add_caller(t, code, which);
-        *nx = own > *nx ? own : *nx;
+        g->nx = own > g->nx ? own : g->nx;
     }
     lw_text_free(code);
     return status;
@@ -150,14 +155,13 @@ static lw_status compile_all(generated *g, const lw_compiler *compiler, lw_repor
     lw_status status = LW_OK;
     lwi_text_add(&t, head);
     for (int i = 0; i < LW_FUNCTION_COUNT && status != LW_ERR_MEMORY; ++i) {
-        status = g->derived.of[i]
-                     ? add_function(&t, g->derived.of[i], (lw_function)i, report, &g->nx)
-                     : LW_OK;
+        status = g->derived.of[i] ? add_function(&t, g->derived.of[i], (lw_function)i, report, g)
+                                  : LW_OK;
         if (status != LW_OK) {
+            g->why[i] = "no code can be written for it";
             lw_report_add(report, LW_WARNING, LW_OK, LW_DIAG_FUNCTION_INTERPRETED,
-                          (lw_location){0, 0, 0},
-                          "%s is run operation by operation: no code can be written for it: %s",
-                          lw_function_name((lw_function)i), lw_status_text(status));
+                          (lw_location){0, 0, 0}, "%s is run operation by operation: %s: %s",
+                          lw_function_name((lw_function)i), g->why[i], lw_status_text(status));
         }
     }
     if (status != LW_ERR_MEMORY) {
@@ -204,6 +208,7 @@ lw_status lw_engine_generated(const lw_model *m, const lw_engine_options *option
                                    .functions = lwi_derived_functions(&g->derived),
                                    .run = run,
                                    .restart = restart,
+                                   .interpreted = interpreted,
                                    .self = g,
                                    .destroy = destroy};
         status = lw_engine_create(m, options, &def, engine);

@@ -3,6 +3,7 @@
 // loop of code finds the shared joints; all else is straight-line code, leg by leg.
 #include "loops.h"
 
+#include "../math/wide.h"
 #include "../model/kernel.h"
 
 #include <math.h>
@@ -127,7 +128,9 @@ static void place_passive(lwi_symbolic *k, const lwi_torn_leg *leg, const lwi_sy
     const lwi_expr a = lwi_add_products(g, row.x, y.x, row.y, y.y);
     const lwi_expr b = lwi_sub_products(g, row.y, y.x, row.x, y.y);
     const double reference = k->m->tree_q_reference[k->m->q_start[body[1]]];
-    const lwi_expr c0 = lwi_number(g, cos(reference)), s0 = lwi_number(g, sin(reference));
+    double cosine, sine;
+    lwi_rounded_sincos(reference, &sine, &cosine);
+    const lwi_expr c0 = lwi_number(g, cosine), s0 = lwi_number(g, sine);
     const lwi_expr C = lwi_sub(g, x.z, lwi_mul(g, row.z, y.z));
     const lwi_expr square = lwi_add_products(g, a, a, b, b);
     const lwi_expr rest = lwi_sub(g, square, lwi_mul(g, C, C));
@@ -137,8 +140,8 @@ static void place_passive(lwi_symbolic *k, const lwi_torn_leg *leg, const lwi_sy
     lwi_expr s = lwi_mul(g, inverse, lwi_add_products(g, b, C, a, root));
     lwi_unit_circle(g, &c, &s);
     lwi_symbolic_place(k, body[1], LWI_UNKNOWN, c, s);
-    const lwi_vec rotated = vec_of(lwi_sub_products(g, c, y.x, s, y.y), LWI_ZERO, y.z);
-    const lwi_vec turned = vec_of(rotated.x, lwi_add_products(g, s, y.x, c, y.y), y.z);
+    const lwi_expr along_x = lwi_sub_products(g, c, y.x, s, y.y);
+    const lwi_vec turned = vec_of(along_x, lwi_add_products(g, s, y.x, c, y.y), y.z);
     const lwi_vec carried = mat_apply(g, M, turned);
     inverse = lwi_div(g, LWI_ONE, lwi_add_products(g, x.x, x.x, x.y, x.y));
     c = lwi_mul(g, inverse, lwi_add_products(g, carried.x, x.x, carried.y, x.y));

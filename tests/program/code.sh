@@ -227,6 +227,12 @@ check test ! -e harm
 end
 
 begin verify_has_the_keys_of_the_contract
+CC=no-such-compiler run bench arm.urdf --seconds 0.001 --engines generated --json
+code 0; json '[.rows[] | select(.engine == "interpreted")] | length > 0 and all(.interpreted == "nothing could be compiled")'
+CC=no-such-compiler run bench arm.urdf --seconds 0.001 --engines generated
+code 0; out '^interpreted +inverse_dynamics .*  interpreted: nothing could be compiled$'
+CC=no-such-compiler run verify arm.urdf --functions gravity --states 2
+code 0; out 'interpreted  gravity .*  interpreted: nothing could be compiled$'
 run verify arm.urdf --json
 code 0; no_err
 json 'keys == ["pairs"] and (.pairs | length) == 24'

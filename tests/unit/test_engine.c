@@ -370,6 +370,9 @@ static void check_trouble(const lw_model *m, const lw_compiler *cc, const char *
     CHECK_INT(lw_engine_generated(m, &options, cc, &e, report), LW_OK);
     CHECK_INT(lw_engine_numeric(m, &options, &numeric), LW_OK);
     CHECK_TEXT(lw_engine_name(e), name);
+    const bool is_compiled = strcmp(name, "generated") == 0;
+    const char *why = lw_engine_interpreted(e, LW_FUNCTION_GRAVITY);
+    CHECK(is_compiled ? !why : why && strcmp(why, "nothing could be compiled") == 0);
     CHECK_INT(lw_engine_run(e, LW_FUNCTION_GRAVITY, &state, tau), LW_OK);
     CHECK_INT(lw_engine_run(numeric, LW_FUNCTION_GRAVITY, &state, want), LW_OK);
     CHECK_NEAR(tau[2], want[2], 1e-12);

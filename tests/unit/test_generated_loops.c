@@ -23,6 +23,7 @@ static bool open_both(const lw_model *m, lw_engine *engine[2])
     options.effort = 0;
     return CHECK_INT(lw_engine_numeric(m, &options, &engine[0]), LW_OK) &&
            CHECK_INT(lw_engine_generated(m, &options, &cc, &engine[1], NULL), LW_OK) &&
+           CHECK(!lw_engine_interpreted(engine[1], LW_FUNCTION_INVERSE_DYNAMICS)) &&
            CHECK(strcmp(lw_engine_name(engine[1]), "generated") == 0);
 }
 

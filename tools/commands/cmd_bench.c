@@ -8,15 +8,20 @@
 
 #include <string.h>
 
+/// @param why compiled code is interpreted, or NULL
 static void add_row(output *out, json_t *rows, const char *engine, const char *function, double ns,
-                    long long calls)
+                    long long calls, const char *why)
 {
     if (!out->is_json) {
-        fprintf(out->text, "%-12s %-30s %12.1f %12lld\n", engine, function, ns, calls);
+        fprintf(out->text, "%-12s %-30s %12.1f %12lld%s%s\n", engine, function, ns, calls,
+                why ? "  interpreted: " : "", why ? why : "");
         return;
     }
-    output_put(out, output_item(out, rows), "engine s, function s, ns f, calls l", engine, function,
-               ns, (long)calls);
+    json_t *row = output_item(out, rows);
+    output_put(out, row, "engine s, function s, ns f, calls l", engine, function, ns, (long)calls);
+    if (why) {
+        output_put(out, row, "interpreted s", why);
+    }
 }
 
 static json_t *measure_numeric(output *out, timing_bench *bench, double seconds)
@@ -38,7 +43,7 @@ static json_t *measure_numeric(output *out, timing_bench *bench, double seconds)
                                      ? LW_ERR_LIMIT
                                      : timing_measure(bench, what->run, seconds, &ns, &calls);
         if (status == LW_OK) {
-            add_row(out, rows, "numeric", what->function, ns, calls);
+            add_row(out, rows, "numeric", what->function, ns, calls, NULL);
         } else {
             complain_of(bench->m, bench->d, status, "%s is left out: ", what->function);
         }
@@ -65,7 +70,8 @@ static void measure_engine(output *out, json_t *rows, timing_bench *bench, doubl
         bench->which = (lw_function)i;
         if (lw_engine_has(bench->engine, bench->which) &&
             timing_measure(bench, TIMING_ENGINE, seconds, &ns, &calls) == LW_OK) {
-            add_row(out, rows, lw_engine_name(bench->engine), row_name(bench->which), ns, calls);
+            add_row(out, rows, lw_engine_name(bench->engine), row_name(bench->which), ns, calls,
+                    lw_engine_interpreted(bench->engine, bench->which));
         }
     }
 }
@@ -128,7 +134,8 @@ const command_def command_bench = {
              "of forty blocks over random states. Jacobians are those of the last frame of the "
              "longest chain, or of --frame. Derived equations and code that is generated and "
              "compiled are timed too, except for models of more than 30 degrees of freedom.",
-    .keys = "rows: engine, function, ns, calls",
+    .keys =
+        "rows: engine, function, ns, calls, interpreted (why code was not compiled, else absent)",
     .example = "bench arm.urdf\nbench arm.urdf --seconds 0.5 --json",
     .notes = NOTES({OPT_EFFORT, "How long to search for cheaper equations: not at all, seconds, or "
                                 "minutes. Default: 0."}),

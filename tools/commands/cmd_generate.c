@@ -7,6 +7,7 @@
 #include "support/message.h"
 
 #include <linkwork/generate.h>
+#include <linkwork/generated.h>
 
 #include <string.h>
 #include <unistd.h>
@@ -115,17 +116,28 @@ static int keep_code(const code_text *code)
 
 // --- What is printed -----------------------------------------------------------------------------
 
+/// A function whose code the engine of compiled code would not compile.
+static bool is_long(const code_text *made, unsigned functions)
+{
+    const bool is_one = (functions & (functions - 1)) == 0;
+    return is_one && made->size[0] + made->size[1] > LW_LONGEST_CODE;
+}
+
 // Functions that are one have one line, which is the cost of all together.
 static int print_results(output *out, const lw_derivation *derivation,
                          const lw_generate_options *options, unsigned functions,
                          const code_text *made)
 {
-    const bool is_joined = options->is_joined;
+    const char *why = "engines do not compile code this long";
+    const bool is_joined = options->is_joined, has_why = is_long(made, functions);
     json_t *all = NULL;
     if (out->is_json) {
         out->json = output_object(out);
         all = output_object(out);
         output_put(out, out->json, "counts o, file s", all, made->path[0]);
+        if (has_why) {
+            output_put(out, out->json, "interpreted s", why);
+        }
     } else {
         fprintf(out->text, "%-18s %9s %9s %9s %9s %9s %9s\n", "function", "products", "sums",
                 "divisions", "roots", "sin, cos", "others");
@@ -147,8 +159,10 @@ static int print_results(output *out, const lw_derivation *derivation,
         }
     }
     if (!all) {
-        fprintf(out->text, "\nwritten to %s%s%s\n", made->path[0], made->path[1] ? " and " : "",
-                made->path[1] ? made->path[1] : "");
+        fprintf(out->text, "\nwritten to %s%s%s, %zu bytes%s%s\n", made->path[0],
+                made->path[1] ? " and " : "", made->path[1] ? made->path[1] : "",
+                made->size[0] + made->size[1], has_why ? "; interpreted: " : "",
+                has_why ? why : "");
     }
     return EXIT_GOOD;
 }
@@ -211,12 +225,14 @@ const command_def command_generate = {
                 OPT_INPUTS, OPT_FLOAT, OPT_KEEP_SMALL, OPT_VECTOR, OPT_SINCOS, OPT_SINCOS_INPUT,
                 OPT_JOIN, OPT_DICTIONARY, OPT_SPLIT, OPT_ROUND, OPT_PREFIX),
     .summary = "C or Python code for the equations of motion",
-    .about = "Derives the equations of the mechanism and writes them as code to the file -o, whole "
-             "or not at all: a header in C99 that needs <math.h> only, or a module in Python. The "
-             "code allocates nothing and has no branch and no loop, but for a bounded iteration where "
-             "a loop of the mechanism has no closed form; in it are what it costs, units and "
-             "shapes, and a self check. By default it is inverse dynamics.",
-    .keys = "counts: function, with mul, add, div, sqrt, sincos, other; file",
+    .about =
+        "Derives the equations of the mechanism and writes them as code to the file -o, whole "
+        "or not at all: a header in C99 that needs <math.h> only, or a module in Python. The "
+        "code allocates nothing and has no branch and no loop, but for a bounded iteration where "
+        "a loop of the mechanism has no closed form; in it are what it costs, units and "
+        "shapes, and a self check. By default it is inverse dynamics.",
+    .keys = "counts: function, with mul, add, div, sqrt, sincos, other; file; "
+            "interpreted (why engines do not compile it, else absent)",
     .example = "generate arm.urdf -o arm.h\n"
                "generate arm.urdf -o arm.h --functions inverse_dynamics,mass_matrix --float\n"
                "generate arm.urdf -o arm.h --functions mass_matrix,gravity --join --split\n"

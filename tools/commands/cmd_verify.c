@@ -41,13 +41,19 @@ static void print_pair(output *out, json_t *pairs, const engines *e, const lw_ve
     const char *first = lw_engine_name(e->engine[p->engine[0]]);
     const char *second = lw_engine_name(e->engine[p->engine[1]]);
     const char *function = lw_function_name(p->function);
+    const char *why = lw_engine_interpreted(e->engine[p->engine[1]], p->function);
+    why = why ? why : lw_engine_interpreted(e->engine[p->engine[0]], p->function);
     if (pairs) {
         const char *const names[] = {first, second};
-        output_put(out, output_item(out, pairs),
+        json_t *pair = output_item(out, pairs);
+        output_put(out, pair,
                    "engines o, function s, worst f, size f, tolerance f, open d, "
                    "refused d, state o",
                    output_names(out, names, 2), function, p->worst, p->size, p->tolerance, p->nopen,
                    p->nrefused, state_of(out, &p->state));
+        if (why) {
+            output_put(out, pair, "interpreted s", why);
+        }
         return;
     }
     char worst[NUMBER_SIZE], size[NUMBER_SIZE], tolerance[NUMBER_SIZE];
@@ -59,6 +65,9 @@ static void print_pair(output *out, json_t *pairs, const engines *e, const lw_ve
     }
     if (p->nopen > 0) {
         fprintf(out->text, "  %d open", p->nopen);
+    }
+    if (why) {
+        fprintf(out->text, "  interpreted: %s", why);
     }
     fputc('\n', out->text);
 }
@@ -172,7 +181,8 @@ const command_def command_verify = {
         "generated but nothing can be compiled. Compiled code is kept in the user's cache folder.",
     .keys = "pairs: engines (two names), function, worst, size (that it is relative to), "
             "tolerance, open (states at which a loop is open in both), refused (by one, "
-            "where loops have no closed form), state (q, v, a, tau)",
+            "where loops have no closed form), state (q, v, a, tau), "
+            "interpreted (why code was not compiled, else absent)",
     .example = "verify arm.urdf\nverify arm.urdf --functions all --states 1000 --json",
     .notes = NOTES({OPT_EFFORT, "How long to search for cheaper equations: not at all, seconds, or "
                                 "minutes. Default: 0."}),
