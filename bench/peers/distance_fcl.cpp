@@ -50,6 +50,24 @@ fcl_solid *fcl_solid_create(const lw_solid *solid)
     return new fcl_solid{std::unique_ptr<fcl::CollisionGeometryd>(geometry)};
 }
 
+fcl_solid *fcl_mesh_create(const lw_mesh *mesh)
+{
+    std::vector<fcl::Vector3d> vertex;
+    std::vector<fcl::Triangle> triangle;
+    for (int i = 0; i < mesh->nvertex; ++i) {
+        vertex.emplace_back(mesh->vertex[i].x, mesh->vertex[i].y, mesh->vertex[i].z);
+    }
+    for (int i = 0; i < mesh->ntriangle; ++i) {
+        const int *corner = mesh->triangle + 3 * i;
+        triangle.emplace_back(corner[0], corner[1], corner[2]);
+    }
+    auto *model = new fcl::BVHModel<fcl::OBBRSSd>();
+    model->beginModel(mesh->ntriangle, mesh->nvertex);
+    model->addSubModel(vertex, triangle);
+    model->endModel();
+    return new fcl_solid{std::unique_ptr<fcl::CollisionGeometryd>(model)};
+}
+
 void fcl_solid_destroy(fcl_solid *solid)
 {
     delete solid;

@@ -3,6 +3,7 @@
 #define BENCH_DISTANCE_FCL_H
 
 #include <linkwork/geometry.h>
+#include <linkwork/kinds.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,6 +14,9 @@ typedef struct fcl_solid fcl_solid;
 /// Null where FCL has no such solid: a rounded core that is neither a point nor a segment.
 fcl_solid *fcl_solid_create(const lw_solid *solid);
 void fcl_solid_destroy(fcl_solid *solid);
+
+/// A mesh, in a tree of boxes and of rounded rectangles.
+fcl_solid *fcl_mesh_create(const lw_mesh *mesh);
 
 /// The distance with nearest points; -1 where they overlap.
 double fcl_distance(const fcl_solid *a, const lw_pose *X_a, const fcl_solid *b, const lw_pose *X_b);

@@ -68,6 +68,30 @@ LW_API lw_status lw_rules_load(lw_spec *spec, const char *path, lw_report *repor
 LW_API lw_status lw_rules_load_text(lw_spec *spec, const char *name, const char *text, size_t size,
                                     lw_report *report);
 
+// --- SRDF --------------------------------------------------------------------------------------
+
+/// A pair of links whose collisions are not checked.
+typedef struct lw_disabled_pair {
+    const char *link[2];
+    const char *reason; ///< "Adjacent", "Never", "Default", "User", ...; may be empty
+    lw_location location;
+} lw_disabled_pair;
+
+/// What is used of an SRDF file: the pairs that it disables.
+typedef struct lw_srdf {
+    const char *robot; ///< its name
+    int npair;
+    const lw_disabled_pair *pair; ///< [npair]
+} lw_srdf;
+
+/// Reads an SRDF file: its <disable_collisions>. The other elements are reported as not used. On
+/// failure *srdf is null; else it is freed with lw_srdf_destroy().
+LW_API lw_status lw_srdf_load(const char *path, lw_srdf **srdf, lw_report *report);
+LW_API void lw_srdf_destroy(lw_srdf *srdf);
+
+/// Writes pairs as an SRDF file, whole or not at all.
+LW_API lw_status lw_srdf_save(const lw_srdf *srdf, const char *path, lw_report *report);
+
 #ifdef __cplusplus
 }
 #endif

@@ -183,6 +183,7 @@ typedef struct lw_mesh {
     int nvertex, ntriangle;
     const lw_vec3 *vertex; ///< [nvertex]
     const int *triangle;   ///< [3 ntriangle] vertices, counter-clockwise seen from outside
+    bool is_terrain;       ///< a height field: what has it above, along z, is inside
 } lw_mesh;
 
 typedef enum lw_shape_role {

@@ -21,17 +21,18 @@ extern "C" {
 /// The geometry of a shape. Those with points have them in lw_scene.point; the others have a pose
 /// X, and are centred at its origin unless stated.
 typedef enum lw_scene_kind {
-    LW_SCENE_LINE = 0,     ///< through its points, as thin as the front end draws lines
-    LW_SCENE_BAR = 1,      ///< round, through its points, size.x thick
-    LW_SCENE_HULL = 2,     ///< the convex body around its points, rounded by size.x / 2
-    LW_SCENE_SPRING = 3,   ///< from one point to another, size.x wide at most
-    LW_SCENE_BOX = 4,      ///< with edges of lengths size
-    LW_SCENE_CYLINDER = 5, ///< about z: radius size.x, length size.z
-    LW_SCENE_CAPSULE = 6,  ///< the same, with half a sphere at each end
-    LW_SCENE_SPHERE = 7,   ///< of radius size.x
-    LW_SCENE_CONE = 8,     ///< frustum about z: radius size.x at the origin, size.y at z = -size.z
-    LW_SCENE_RING = 9,     ///< flat, about z, between the radii size.x and size.y
-    LW_SCENE_CIRCLE = 10   ///< about z, radius size.x
+    LW_SCENE_LINE = 0,      ///< through its points, as thin as the front end draws lines
+    LW_SCENE_BAR = 1,       ///< round, through its points, size.x thick
+    LW_SCENE_HULL = 2,      ///< the convex body around its points, rounded by size.x / 2
+    LW_SCENE_SPRING = 3,    ///< from one point to another, size.x wide at most
+    LW_SCENE_BOX = 4,       ///< with edges of lengths size
+    LW_SCENE_CYLINDER = 5,  ///< about z: radius size.x, length size.z
+    LW_SCENE_CAPSULE = 6,   ///< the same, with half a sphere at each end
+    LW_SCENE_SPHERE = 7,    ///< of radius size.x
+    LW_SCENE_CONE = 8,      ///< frustum about z: radius size.x at the origin, size.y at z = -size.z
+    LW_SCENE_RING = 9,      ///< flat, about z, between the radii size.x and size.y
+    LW_SCENE_CIRCLE = 10,   ///< about z, radius size.x
+    LW_SCENE_TRIANGLES = 11 ///< of a mesh: three points each, seen from both sides
 } lw_scene_kind;
 
 /// What a shape stands for.
@@ -78,6 +79,7 @@ typedef struct lw_scene_shape {
     lw_scene_role role;
     unsigned flags; ///< lw_scene_flag bits
     int body;       ///< that it moves with; -1 for the world
+    int shape;      ///< of the model, that it shows; -1 for none
     int first;      ///< of its points
     int count;
     lw_pose X; ///< in the world

@@ -36,6 +36,7 @@ lw_status lwi_make_surfaces(lw_collide *c)
         }
         lw_surface_options o = lw_default_surface_options();
         o.scale = m->shape[i].size;
+        o.side = m->mesh[m->shape[i].data].is_terrain ? LW_SIDE_BELOW : LW_SIDE_ENCLOSED;
         const lw_status status = lw_surface_create(&m->mesh[m->shape[i].data], &o, &c->surface[i]);
         if (status != LW_OK) {
             return status;

@@ -239,6 +239,7 @@ static void put_meshes(const lwi_build *b, lwi_slicer *s, lw_model *m)
         if (mesh) {
             mesh[k].nvertex = data->nvertex;
             mesh[k].ntriangle = data->ntriangle;
+            mesh[k].is_terrain = data->is_terrain;
             mesh[k].vertex = vertex;
             mesh[k].triangle = triangle;
         }

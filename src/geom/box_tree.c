@@ -63,7 +63,7 @@ static int enclose(const lwi_box_node *leaf, int n, lwi_box_node *node)
     return h.x >= h.y && h.x >= h.z ? 0 : h.y >= h.z ? 1 : 2;
 }
 
-void lwi_box_tree_build(lwi_box_node *leaf, int n, lwi_box_node *tree)
+int lwi_box_tree_build(lwi_box_node *leaf, int n, int most, lwi_box_node *tree)
 {
     struct {
         int node, first, count;
@@ -75,15 +75,16 @@ void lwi_box_tree_build(lwi_box_node *leaf, int n, lwi_box_node *tree)
     while (top > 0) {
         --top;
         const int node = stack[top].node, first = stack[top].first, count = stack[top].count;
-        if (count == 1) {
-            tree[node] = leaf[first];
-            tree[node].child = 0;
+        tree[node].first = first;
+        tree[node].count = count;
+        tree[node].child = 0;
+        tree[node].item = leaf[first].item;
+        const int axis = enclose(&leaf[first], count, &tree[node]), half = count / 2;
+        if (count <= most) {
             continue;
         }
-        const int axis = enclose(&leaf[first], count, &tree[node]), half = count / 2;
         part(&leaf[first], count, half, axis);
         tree[node].child = used;
-        tree[node].item = -1;
         for (int side = 0; side < 2; ++side) { // the larger half below, so that the stack is short
             stack[top].node = used + 1 - side;
             stack[top].first = side == 0 ? first + half : first;
@@ -91,4 +92,5 @@ void lwi_box_tree_build(lwi_box_node *leaf, int n, lwi_box_node *tree)
         }
         used += 2;
     }
+    return used;
 }

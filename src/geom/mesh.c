@@ -292,6 +292,109 @@ static lw_status read_obj(const char *bytes, size_t size, sink *s)
     return LW_OK;
 }
 
+// --- NumPy ------------------------------------------------------------------------------------
+
+/// What the header of an array says.
+typedef struct array_head {
+    size_t begin; ///< of the numbers, in bytes
+    char type;    ///< 'f' or 'i'
+    size_t width; ///< bytes of a number
+    int rows, columns;
+} array_head;
+
+// The text behind a key of the header, or null.
+static const char *value_of(const char *head, const char *key)
+{
+    const char *at = strstr(head, key);
+    at = at ? strchr(at, ':') : NULL;
+    return at ? at + 1 + strspn(at + 1, " ") : NULL;
+}
+
+// Of version 1 to 3, little-endian, with two dimensions.
+static lw_status read_array_head(const char *bytes, size_t size, sink *s, array_head *a)
+{
+    char head[520] = "", rows[12] = "", columns[12] = "";
+    if (size < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0) {
+        return fail(s, 0, "it is not an array of NumPy");
+    }
+    const bool is_first = bytes[6] == 1;
+    const size_t length = is_first ? little_endian(bytes + 8) & 0xffffu : little_endian(bytes + 8);
+    a->begin = is_first ? 10 : 12;
+    if (length >= 512 || size - a->begin < length) {
+        return fail(s, 0, "its header is cut off or too long");
+    }
+    memcpy(head, bytes + a->begin, length);
+    a->begin += length;
+    const char *type = value_of(head, "'descr'"), *shape = value_of(head, "'shape'");
+    const char *order = value_of(head, "'fortran_order'");
+    if (!type || !shape || !order || strncmp(order, "False", 5) != 0 ||
+        sscanf(shape, "(%11[0-9], %11[0-9])", rows, columns) != 2 ||
+        !lwi_parse_int(rows, strlen(rows), &a->rows) ||
+        !lwi_parse_int(columns, strlen(columns), &a->columns)) {
+        return fail(s, 0, "it is not an array of two dimensions, row by row");
+    }
+    a->type = type[2];
+    a->width = (size_t)(type[3] - '0');
+    const bool is_known = (a->type == 'f' && (a->width == 4 || a->width == 8)) ||
+                          (a->type == 'i' && (a->width == 2 || a->width == 4));
+    if (type[1] != '<' || !is_known) {
+        return fail(s, 0, "its numbers are \"%.6s\"; <f8, <f4, <i4 and <i2 are read", type);
+    }
+    return LW_OK;
+}
+
+static double array_number(const char *at, const array_head *a)
+{
+    const uint32_t low = a->width == 2 ? (unsigned char)at[0] | (uint32_t)(unsigned char)at[1] << 8
+                                       : little_endian(at);
+    if (a->type == 'i') {
+        return a->width == 2 ? (double)(int16_t)low : (double)(int32_t)low;
+    }
+    if (a->width == 4) {
+        return float_at(at);
+    }
+    const uint64_t bits = low | (uint64_t)little_endian(at + 4) << 32;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static lw_status read_npy(const char *bytes, size_t size, sink *s)
+{
+    array_head a;
+    const lw_status status = read_array_head(bytes, size, s, &a);
+    if (status != LW_OK) {
+        return status;
+    }
+    const size_t real = (size - a.begin) / a.width, row = (size_t)a.columns;
+    if ((a.columns != 3 && (a.rows < 2 || a.columns < 2)) || row == 0 ||
+        real / row != (size_t)a.rows || real % row != 0) {
+        return fail(s, 0, "it announces %d x %d numbers and has bytes for %lu", a.rows, a.columns,
+                    (unsigned long)real);
+    }
+    double p[3] = {0.0, 0.0, 0.0};
+    for (size_t i = 0; i < real; ++i) {
+        const double value = array_number(bytes + a.begin + i * a.width, &a);
+        const int x = (int)(i % row), y = (int)(i / row);
+        if (!isfinite(value)) {
+            return fail(s, 0, "row %d, column %d is not finite", y, x);
+        }
+        p[a.columns == 3 ? x : 2] = value;
+        if (a.columns != 3) {
+            add_vertex(s, lw_vec3_of(x, y, value));
+        } else if (x == 2) {
+            add_vertex(s, lw_vec3_of(p[0], p[1], p[2]));
+        }
+        if (a.columns != 3 && x + 1 < a.columns && y + 1 < a.rows) {
+            const int at = (int)i, above = at + a.columns;
+            add_triangle(s, at, at + 1, above + 1);
+            add_triangle(s, at, above + 1, above);
+        }
+    }
+    s->mesh.is_terrain = a.columns != 3;
+    return LW_OK;
+}
+
 // --- All kinds --------------------------------------------------------------------------------
 
 // Binary files may begin with "solid" too; the size that their count requires shows it.
@@ -317,8 +420,8 @@ static lw_status read_kind(lwi_mesh_kind kind, const char *bytes, size_t size, s
     if (kind == LWI_MESH_OTHER) {
         return LW_ERR_UNSUPPORTED;
     }
-    if (kind == LWI_MESH_OBJ) {
-        return read_obj(bytes, size, s);
+    if (kind == LWI_MESH_OBJ || kind == LWI_MESH_NPY) {
+        return kind == LWI_MESH_OBJ ? read_obj(bytes, size, s) : read_npy(bytes, size, s);
     }
     if (is_stl_text(bytes, size)) {
         return read_stl_text(bytes, size, s);
@@ -361,15 +464,16 @@ void lwi_mesh_free(lwi_mesh *mesh)
 
 lwi_mesh_kind lwi_mesh_kind_of(const char *name)
 {
-    static const char *const ending[] = {"stl", "obj"};
+    static const char *const ending[] = {"stl", "obj", "npy"};
+    static const lwi_mesh_kind kind[] = {LWI_MESH_STL, LWI_MESH_OBJ, LWI_MESH_NPY};
     const char *dot = strrchr(name, '.');
-    for (int i = 0; dot && i < 2; ++i) {
+    for (int i = 0; dot && i < 3; ++i) {
         int k = 0;
         while (k < 3 && (dot[k + 1] | 0x20) == ending[i][k]) {
             ++k;
         }
         if (k == 3 && dot[4] == '\0') {
-            return i == 0 ? LWI_MESH_STL : LWI_MESH_OBJ;
+            return kind[i];
         }
     }
     return LWI_MESH_OTHER;

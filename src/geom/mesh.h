@@ -11,12 +11,14 @@ typedef struct lwi_mesh {
     int nvertex, ntriangle;
     lw_vec3 *vertex; ///< [nvertex]
     int *triangle;   ///< [3 ntriangle] numbers of vertices, counter-clockwise from outside
+    bool is_terrain; ///< a height field
 } lwi_mesh;
 
 typedef enum lwi_mesh_kind {
     LWI_MESH_OTHER, ///< of a kind that is not read here
     LWI_MESH_STL,   ///< binary or text, detected from content
-    LWI_MESH_OBJ
+    LWI_MESH_OBJ,
+    LWI_MESH_NPY ///< an array of NumPy: heights over a grid, or points in three columns
 } lwi_mesh_kind;
 
 /// The kind that a file's name tells, in letters of either case.
@@ -38,7 +40,8 @@ lw_status lwi_mesh_read(lwi_mesh_kind kind, const char *bytes, size_t size, lwi_
 /// The same, for those who only read it.
 static inline lw_mesh lwi_mesh_view(const lwi_mesh *mesh)
 {
-    return (lw_mesh){mesh->nvertex, mesh->ntriangle, mesh->vertex, mesh->triangle};
+    return (lw_mesh){mesh->nvertex, mesh->ntriangle, mesh->vertex, mesh->triangle,
+                     mesh->is_terrain};
 }
 
 /// Heights over a grid of unit distances in the plane z = 0, as two triangles a cell; they face up.

@@ -111,6 +111,7 @@ lw_status lwi_mesh_of_heights(int nx, int ny, const double *height, lwi_mesh *me
     }
     mesh->nvertex = n;
     mesh->ntriangle = 2 * (nx - 1) * (ny - 1);
+    mesh->is_terrain = true;
     mesh->vertex = malloc((size_t)n * sizeof *mesh->vertex);
     mesh->triangle = malloc(3 * (size_t)mesh->ntriangle * sizeof *mesh->triangle);
     if (!mesh->vertex || !mesh->triangle) {

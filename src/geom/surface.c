@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LEAF_ITEMS = 4 }; // compared faster than the boxes between them
+
 lw_surface_options lw_default_surface_options(void)
 {
     return (lw_surface_options){.scale = {1.0, 1.0, 1.0}};
@@ -91,38 +93,41 @@ static lw_surface *lay_out(int nitem, int ncorner, int npiece, lwi_slicer *s)
     return mem;
 }
 
-static void fill(lw_surface *f, const lw_mesh *mesh, lw_vec3 scale, lwi_box_node *leaf)
+static int vertex_of(const lw_surface *f, const lw_mesh *mesh, int item, int corner)
+{
+    return f->ncorner == 1 ? item : mesh->triangle[3 * (size_t)item + (size_t)corner];
+}
+
+// The tree is made of boxes along the axes; then each is turned to fit. Items are put in the order
+// of the leaves, so that those of every box lie side by side.
+static void fill(lw_surface *f, const lw_mesh *mesh, lw_vec3 scale, lwi_box_node *leaf,
+                 lwi_box_node *tree)
 {
     const int nitem = f->info.nitem, ncorner = f->ncorner;
     for (int i = 0; i < nitem; ++i) {
-        lw_vec3 low = {0, 0, 0}, high = {0, 0, 0};
+        lw_vec3 low = scaled(mesh->vertex[vertex_of(f, mesh, i, 0)], scale), high = low;
         for (int k = 0; k < ncorner; ++k) {
-            const int vertex = ncorner == 1 ? i : mesh->triangle[3 * (size_t)i + (size_t)k];
-            const lw_vec3 p = scaled(mesh->vertex[vertex], scale);
-            low = k == 0 ? p : low;
-            high = k == 0 ? p : high;
+            const lw_vec3 p = scaled(mesh->vertex[vertex_of(f, mesh, i, k)], scale);
             lwi_grow_box(&low, &high, p);
             f->info.size = fmax(f->info.size, lw_norm3(p));
         }
         lwi_center_box(low, high, &leaf[i]);
         leaf[i].item = i;
     }
-    lwi_box_tree_build(leaf, nitem, f->node);
-    int used = 0;
-    for (int n = 0; n < 2 * nitem - 1; ++n) { // items lie as the leaves do
-        if (f->node[n].child > 0) {
-            continue;
-        }
-        for (int k = 0; k < ncorner; ++k) {
-            const int item = f->node[n].item;
-            const int vertex = ncorner == 1 ? item : mesh->triangle[3 * (size_t)item + (size_t)k];
-            f->corner[(size_t)ncorner * (size_t)used + (size_t)k] =
-                scaled(mesh->vertex[vertex], scale);
-        }
-        f->node[n].item = used++;
+    const int nnode = lwi_box_tree_build(leaf, nitem, LEAF_ITEMS, tree);
+    for (int i = 0; i < ncorner * nitem; ++i) {
+        const int vertex = vertex_of(f, mesh, leaf[i / ncorner].item, i % ncorner);
+        f->corner[i] = scaled(mesh->vertex[vertex], scale);
     }
-    f->info.low = lw_sub3(f->node[0].center, f->node[0].half);
-    f->info.high = lw_add3(f->node[0].center, f->node[0].half);
+    for (int n = 0; n < nnode; ++n) {
+        lwi_fit_box(&f->corner[(size_t)ncorner * (size_t)tree[n].first], ncorner * tree[n].count,
+                    &f->node[n]);
+        f->node[n].child = tree[n].child;
+        f->node[n].item = tree[n].first;
+        f->node[n].count = tree[n].count;
+    }
+    f->info.low = lw_sub3(tree[0].center, tree[0].half);
+    f->info.high = lw_add3(tree[0].center, tree[0].half);
 }
 
 lw_status lw_surface_create(const lw_mesh *mesh, const lw_surface_options *options,
@@ -137,11 +142,12 @@ lw_status lw_surface_create(const lw_mesh *mesh, const lw_surface_options *optio
     const int nitem = mesh->ntriangle > 0 ? mesh->ntriangle : mesh->nvertex;
     const int ncorner = mesh->ntriangle > 0 ? 3 : 1;
     lwi_box_node *leaf = malloc((size_t)nitem * sizeof *leaf);
+    lwi_box_node *tree = malloc(2 * (size_t)nitem * sizeof *tree);
     int *parent = malloc((size_t)mesh->nvertex * sizeof *parent);
     lw_vec3 *piece = malloc((size_t)mesh->nvertex * sizeof *piece);
     void *block = NULL;
     status = LW_ERR_MEMORY;
-    if (!leaf || !parent || !piece) {
+    if (!leaf || !tree || !parent || !piece) {
         goto done;
     }
     const int npiece = find_pieces(mesh, o.scale, parent, piece);
@@ -154,7 +160,7 @@ lw_status lw_surface_create(const lw_mesh *mesh, const lw_surface_options *optio
     slicer = (lwi_slicer){.base = block};
     lw_surface *f = lay_out(nitem, ncorner, npiece, &slicer);
     memcpy(f->piece, piece, (size_t)npiece * sizeof *piece);
-    fill(f, mesh, o.scale, leaf);
+    fill(f, mesh, o.scale, leaf, tree);
     const lwi_mesh_surface check = lwi_mesh_check(mesh);
     f->info.radius = o.radius;
     f->info.is_closed = ncorner == 3 && !check.is_open;
@@ -164,6 +170,7 @@ lw_status lw_surface_create(const lw_mesh *mesh, const lw_surface_options *optio
 
 done:
     free(leaf);
+    free(tree);
     free(parent);
     free(piece);
     return status;
@@ -227,16 +234,17 @@ bool lwi_is_inside_surface(const lw_surface *f, lw_vec3 p)
     }
     stack[top++] = 0;
     while (top > 0) {
-        const lwi_box_node *node = &f->node[stack[--top]];
-        const lw_vec3 d = lw_sub3(p, node->center);
-        if (fabs(d.x) > node->half.x || fabs(d.y) > node->half.y || d.z > node->half.z) {
+        const lwi_oriented_node *node = &f->node[stack[--top]];
+        const lw_vec3 d = lw_sub3(p, node->center), h = lwi_spread_back(&node->R, node->half);
+        if (fabs(d.x) > h.x || fabs(d.y) > h.y || d.z > h.z) {
             continue;
         }
         if (node->child > 0) {
             stack[top++] = node->child;
             stack[top++] = node->child + 1;
-        } else {
-            is_odd ^= is_below(p, &f->corner[3 * (size_t)node->item]);
+        }
+        for (int i = 0; node->child == 0 && i < node->count; ++i) {
+            is_odd ^= is_below(p, &f->corner[3 * (size_t)(node->item + i)]);
         }
     }
     return is_odd;

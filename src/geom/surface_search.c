@@ -1,6 +1,6 @@
 // Distances of surfaces: two trees of boxes are searched together, the nearer pair of boxes first.
-// A solid is a tree of one box. The frames of all boxes of a tree are parallel, so that a pair of
-// boxes costs two differences of intervals along the axes of either (van den Bergen 1997).
+// A solid is a tree of one box. The distance of two boxes is bounded by the gaps along the axes of
+// either: these make the distance from the one to a box along its axes that encloses the other.
 #include "surface.h"
 
 #include "support.h"
@@ -13,7 +13,7 @@
 typedef struct side {
     const lw_surface *surface; ///< or null
     const lw_solid *solid;
-    const lwi_box_node *node;
+    const lwi_oriented_node *node;
     double radius;
 } side;
 
@@ -43,34 +43,54 @@ static double squared_gaps(lw_vec3 distance, lw_vec3 reach)
     return (x > 0.0 ? x * x : 0.0) + (y > 0.0 ? y * y : 0.0) + (z > 0.0 ? z * z : 0.0);
 }
 
-static lw_vec3 spread(const double abs[9], lw_vec3 h)
-{
-    return lw_vec3_of(abs[0] * h.x + abs[1] * h.y + abs[2] * h.z,
-                      abs[3] * h.x + abs[4] * h.y + abs[5] * h.z,
-                      abs[6] * h.x + abs[7] * h.y + abs[8] * h.z);
-}
-
-static lw_vec3 spread_back(const double abs[9], lw_vec3 h)
-{
-    return lw_vec3_of(abs[0] * h.x + abs[3] * h.y + abs[6] * h.z,
-                      abs[1] * h.x + abs[4] * h.y + abs[7] * h.z,
-                      abs[2] * h.x + abs[5] * h.y + abs[8] * h.z);
-}
-
-// The square of a distance that two boxes have at least.
-static double box_gap(search_state *s, const lwi_box_node *a, const lwi_box_node *b)
-{
-    ++s->search->boxes;
-    const lw_vec3 c = lw_sub3(lw_pose_apply(&s->X, b->center), a->center);
-    const double in_a = squared_gaps(c, lw_add3(a->half, spread(s->abs, b->half)));
-    const lw_vec3 d = lw_rotate_back(&s->X.R, c);
-    return fmax(in_a, squared_gaps(d, lw_add3(b->half, spread_back(s->abs, a->half))));
-}
-
 static bool is_beyond(const search_state *s, double gap)
 {
     const double limit = fmax(s->limit + s->reach, 0.0);
     return gap > limit * limit;
+}
+
+static double reach_along(const lw_mat3 *R, lw_vec3 half, lw_vec3 n)
+{
+    const lw_vec3 d = lw_rotate(R, n);
+    return fabs(d.x) * half.x + fabs(d.y) * half.y + fabs(d.z) * half.z;
+}
+
+// The sides of a box of b, as rows in the frame of a, and its centre there.
+typedef struct placed_box {
+    lw_mat3 R;
+    lw_vec3 center, half;
+} placed_box;
+
+static placed_box placed(const search_state *s, const lwi_oriented_node *b)
+{
+    placed_box box = {.center = lw_pose_apply(&s->X, b->center), .half = b->half};
+    for (int i = 0; i < 3; ++i) {
+        box.R.row[i] = lw_rotate(&s->X.R, b->R.row[i]);
+    }
+    return box;
+}
+
+// The square of a distance that two boxes have at least.
+static double box_gap(search_state *s, const lwi_oriented_node *a, const placed_box *b)
+{
+    ++s->search->boxes;
+    const lw_vec3 c = lw_sub3(b->center, a->center);
+    lw_mat3 M; // the sides of b along those of a
+    for (int i = 0; i < 3; ++i) {
+        M.row[i] = lw_rotate(&a->R, b->R.row[i]);
+    }
+    const double in_a =
+        squared_gaps(lw_rotate(&a->R, c), lw_add3(a->half, lwi_spread_back(&M, b->half)));
+    const double in_b =
+        squared_gaps(lw_rotate(&b->R, c), lw_add3(b->half, lwi_spread(&M, a->half)));
+    const double gap = in_a > in_b ? in_a : in_b;
+    if (!s->is_found || is_beyond(s, gap)) {
+        return gap;
+    }
+    const lw_vec3 n = s->best.normal; // where the nearest triangles so far are apart
+    const double along =
+        lw_dot3(n, c) - reach_along(&a->R, a->half, n) - reach_along(&b->R, b->half, n);
+    return along > 0.0 && along * along > gap ? along * along : gap;
 }
 
 // A triangle or point as a solid.
@@ -94,7 +114,8 @@ static void compare_items(search_state *s, int i, int j)
             b[k] = lw_pose_apply(&s->X, corner[k]);
         }
         if (f->ncorner == 3 && g->ncorner == 3) {
-            is_near = lwi_triangle_distance(a, b, limit, s->size, s->work, &d);
+            is_near = lwi_triangle_distance(a, b, s->is_found ? &s->best.normal : NULL, limit,
+                                            s->size, s->work, &d);
         } else {
             const lw_pose here = lw_pose_identity();
             const lw_solid x = item_solid(f, a), y = item_solid(g, b);
@@ -133,7 +154,7 @@ static void search_all(search_state *s)
     }
 }
 
-static bool descends_first(const lwi_box_node *a, const lwi_box_node *b)
+static bool descends_first(const lwi_oriented_node *a, const lwi_oriented_node *b)
 {
     return b->child == 0 ||
            (a->child > 0 && a->half.x + a->half.y + a->half.z >= b->half.x + b->half.y + b->half.z);
@@ -142,29 +163,32 @@ static bool descends_first(const lwi_box_node *a, const lwi_box_node *b)
 static void search_trees(search_state *s)
 {
     struct {
-        const lwi_box_node *a, *b;
+        const lwi_oriented_node *a, *b;
         double gap;
     } stack[2 * LWI_TREE_DEPTH + 2];
     int top = 0;
     stack[top].a = s->a.node;
     stack[top].b = s->b.node;
-    stack[top++].gap = box_gap(s, s->a.node, s->b.node);
+    const placed_box root = placed(s, s->b.node);
+    stack[top++].gap = box_gap(s, s->a.node, &root);
     while (top > 0 && !is_done(s)) {
         --top;
-        const lwi_box_node *a = stack[top].a, *b = stack[top].b;
+        const lwi_oriented_node *a = stack[top].a, *b = stack[top].b;
         if (is_beyond(s, stack[top].gap)) {
             continue;
         }
         if (a->child == 0 && b->child == 0) {
-            compare_items(s, a->item, b->item);
+            for (int k = 0; k < a->count * b->count && !is_done(s); ++k) {
+                compare_items(s, a->item + k / b->count, b->item + k % b->count);
+            }
             continue;
         }
         const bool is_first = descends_first(a, b);
-        const lwi_box_node *child = is_first ? &s->a.node[a->child] : &s->b.node[b->child];
-        const double gap[2] = {
-            is_first ? box_gap(s, child, b) : box_gap(s, a, child),
-            is_first ? box_gap(s, child + 1, b) : box_gap(s, a, child + 1),
-        };
+        const lwi_oriented_node *child = is_first ? &s->a.node[a->child] : &s->b.node[b->child];
+        placed_box box = placed(s, is_first ? b : child);
+        double gap[2] = {box_gap(s, is_first ? child : a, &box)};
+        box = is_first ? box : placed(s, child + 1);
+        gap[1] = box_gap(s, is_first ? child + 1 : a, &box);
         const int far = gap[1] >= gap[0];
         for (int k = 0; k < 2; ++k) { // the nearer one is on top
             const int which = k == 0 ? far : !far;
@@ -177,16 +201,25 @@ static void search_trees(search_state *s)
     }
 }
 
-// How far b must move along an axis of either frame so that the boxes around both are apart.
+static double least_overlap(lw_vec3 distance, lw_vec3 reach)
+{
+    const lw_vec3 d = {fabs(distance.x), fabs(distance.y), fabs(distance.z)};
+    return fmin(fmin(reach.x - d.x, reach.y - d.y), reach.z - d.z);
+}
+
+// How far b must move along a side of either box so that the boxes around both are apart.
 static double box_depth(const search_state *s)
 {
-    const lwi_box_node *a = s->a.node, *b = s->b.node;
-    const lw_vec3 c = lw_sub3(lw_pose_apply(&s->X, b->center), a->center);
-    const lw_vec3 x = lw_add3(a->half, spread(s->abs, b->half));
-    const lw_vec3 d = lw_rotate_back(&s->X.R, c),
-                  y = lw_add3(b->half, spread_back(s->abs, a->half));
-    const double in_a = fmin(fmin(x.x - fabs(c.x), x.y - fabs(c.y)), x.z - fabs(c.z));
-    const double in_b = fmin(fmin(y.x - fabs(d.x), y.y - fabs(d.y)), y.z - fabs(d.z));
+    const lwi_oriented_node *a = s->a.node;
+    const placed_box b = placed(s, s->b.node);
+    const lw_vec3 c = lw_sub3(b.center, a->center);
+    lw_mat3 M;
+    for (int i = 0; i < 3; ++i) {
+        M.row[i] = lw_rotate(&a->R, b.R.row[i]);
+    }
+    const double in_a =
+        least_overlap(lw_rotate(&a->R, c), lw_add3(a->half, lwi_spread_back(&M, b.half)));
+    const double in_b = least_overlap(lw_rotate(&b.R, c), lw_add3(b.half, lwi_spread(&M, a->half)));
     return fmax(fmin(in_a, in_b), 0.0) + s->reach;
 }
 
@@ -267,9 +300,6 @@ static lw_status run(search_state *s, const lw_pose *X_a, const lw_pose *X_b, do
     double skew = 0.0;
     for (int i = 0; i < 3; ++i) {
         const lw_vec3 row = s->X.R.row[i];
-        s->abs[3 * i] = fabs(row.x);
-        s->abs[3 * i + 1] = fabs(row.y);
-        s->abs[3 * i + 2] = fabs(row.z);
         skew = fmax(skew, fabs(lw_dot3(row, row) - 1.0));
         skew = fmax(skew, fabs(lw_dot3(row, s->X.R.row[(i + 1) % 3])));
     }
@@ -284,7 +314,12 @@ static lw_status run(search_state *s, const lw_pose *X_a, const lw_pose *X_b, do
     if (s->search->is_exhaustive) {
         search_all(s);
     } else {
+        s->limit = fmin(s->search->stop, s->limit); // what overlaps is found sooner so
         search_trees(s);
+        if (!is_done(s) && s->search->cutoff > s->search->stop) {
+            s->limit = s->is_found ? fmin(s->search->cutoff, s->best.upper) : s->search->cutoff;
+            search_trees(s);
+        }
     }
     finish(s, X_a, distance);
     *is_found = s->is_found;
@@ -325,8 +360,9 @@ lw_status lw_find_surface_solid_distance(const lw_surface *a, const lw_pose *X_a
         low = lw_vec3_of(-far, -far, -far);
         high = lw_vec3_of(far, far, 0.0);
     }
-    lwi_box_node node = {0};
-    lwi_center_box(low, high, &node);
+    lwi_box_node box = {0};
+    lwi_center_box(low, high, &box);
+    const lwi_oriented_node node = {lw_mat3_identity(), box.center, box.half, 0, 0, 1};
     search_state s = {.a = {a, NULL, a->node, a->info.radius},
                       .b = {NULL, b, &node, b->radius},
                       .search = search,

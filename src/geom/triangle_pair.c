@@ -28,12 +28,16 @@ static void nearest_on_segments(lw_vec3 p, lw_vec3 u, lw_vec3 q, lw_vec3 v, lw_v
 
 static double least_along(const lw_vec3 a[3], lw_vec3 n)
 {
-    return fmin(fmin(lw_dot3(a[0], n), lw_dot3(a[1], n)), lw_dot3(a[2], n));
+    const double x = lw_dot3(a[0], n), y = lw_dot3(a[1], n), z = lw_dot3(a[2], n);
+    const double least = x < y ? x : y;
+    return least < z ? least : z;
 }
 
 static double most_along(const lw_vec3 a[3], lw_vec3 n)
 {
-    return fmax(fmax(lw_dot3(a[0], n), lw_dot3(a[1], n)), lw_dot3(a[2], n));
+    const double x = lw_dot3(a[0], n), y = lw_dot3(a[1], n), z = lw_dot3(a[2], n);
+    const double most = x > y ? x : y;
+    return most > z ? most : z;
 }
 
 static lw_vec3 normal_of(const lw_vec3 a[3])
@@ -113,10 +117,13 @@ static void try_face(const lw_vec3 a[3], lw_vec3 n, const lw_vec3 b[3], bool is_
     }
 }
 
-bool lwi_triangle_distance(const lw_vec3 a[3], const lw_vec3 b[3], double limit, double size,
-                           lw_distance_work *work, lw_distance *distance)
+bool lwi_triangle_distance(const lw_vec3 a[3], const lw_vec3 b[3], const lw_vec3 *hint,
+                           double limit, double size, lw_distance_work *work, lw_distance *distance)
 {
     const double rounding = 16.0 * DBL_EPSILON * size;
+    if (hint && least_along(b, *hint) - most_along(a, *hint) > fmax(limit + 2.0 * rounding, 0.0)) {
+        return false;
+    }
     const lw_vec3 n[2] = {normal_of(a), normal_of(b)};
     for (int k = 0; k < 2; ++k) { // whether a face separates them
         const double length = lw_norm3(n[k]);

@@ -29,16 +29,15 @@ static bool count_fault(lwi_loader *loader, int which, const char *reference, lw
     return tally->first != NULL;
 }
 
-static lw_status check_surface(lwi_loader *loader, const lwi_mesh *mesh, const char *reference,
-                               lw_location location)
+static lw_status check_surface(lwi_loader *loader, const lwi_mesh *mesh, bool is_array,
+                               const char *reference, lw_location location)
 {
     const lw_mesh view = lwi_mesh_view(mesh);
     const lwi_mesh_surface surface = lwi_mesh_check(&view);
-    const bool is_empty = mesh->ntriangle == 0;
     const bool has[LWI_MESH_TALLIES] = {
-        [LWI_MESH_EMPTY] = is_empty,
+        [LWI_MESH_EMPTY] = mesh->ntriangle == 0 && !is_array,
         [LWI_MESH_DEGENERATE] = surface.ndegenerate > 0,
-        [LWI_MESH_OPEN] = surface.is_open,
+        [LWI_MESH_OPEN] = surface.is_open && !mesh->is_terrain,
         [LWI_MESH_INSIDE_OUT] = !surface.is_open && (surface.is_mixed || surface.volume < 0.0)};
     bool is_counted = true;
     for (int i = LWI_MESH_EMPTY; i < LWI_MESH_TALLIES; ++i) {
@@ -58,7 +57,9 @@ static lw_status take_bytes(lwi_loader *loader, lwi_mesh_kind kind, const char *
     lw_status status = lwi_mesh_read(kind, bytes, size, mesh, &fault);
     if (status == LW_OK) {
         status = lwi_mesh_weld(mesh);
-        status = status == LW_OK ? check_surface(loader, mesh, reference, location) : status;
+        status = status == LW_OK
+                     ? check_surface(loader, mesh, kind == LWI_MESH_NPY, reference, location)
+                     : status;
     }
     if (status == LW_OK || status == LW_ERR_MEMORY || status == LW_ERR_UNSUPPORTED) {
         return status == LW_ERR_MEMORY ? status : LW_OK;

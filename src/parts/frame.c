@@ -138,6 +138,7 @@ static const lw_mesh *keep_mesh(lw_mech *mech, const lw_shape_def *def, const ch
     }
     kept->nvertex = data->nvertex;
     kept->ntriangle = data->ntriangle;
+    kept->is_terrain = data->is_terrain;
     kept->vertex = kept_array(mech, data->vertex, data->nvertex, sizeof *data->vertex);
     kept->triangle = kept_array(mech, data->triangle, 3 * data->ntriangle, sizeof *data->triangle);
     return kept->vertex && kept->triangle ? kept : NULL;

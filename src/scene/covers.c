@@ -22,8 +22,8 @@ lw_vec3 lwi_skeleton_half_size(const lw_shape_info *shape)
     }
 }
 
-// Not a mesh, not a mere enclosure, and large enough to be meant: some files put balls of a
-// millimetre where nothing is.
+// Not a mesh that was not read, not a mere enclosure, and large enough to be meant: some files put
+// balls of a millimetre where nothing is.
 static bool is_drawable(const lwi_skeleton *s, const lw_shape_info *shape)
 {
     return shape->type != LW_SHAPE_MESH && shape->role != LW_SHAPE_BOUND &&
@@ -32,14 +32,14 @@ static bool is_drawable(const lwi_skeleton *s, const lw_shape_info *shape)
 
 bool lwi_skeleton_draws_shape(const lwi_skeleton *s, int shape)
 {
-    const lw_shape_info *info = &s->m->shape[shape];
+    const lw_shape_info *info = &s->shape[shape];
     if (!is_drawable(s, info) || info->role == LW_SHAPE_VISUAL) {
         return is_drawable(s, info);
     }
     // Shapes of a link are adjacent.
     for (int step = -1; step <= 1; step += 2) {
         for (int i = shape + step; i >= 0 && i < s->m->nshape; i += step) {
-            const lw_shape_info *other = &s->m->shape[i];
+            const lw_shape_info *other = &s->shape[i];
             if (strcmp(other->link, info->link) != 0) {
                 break;
             }
@@ -54,7 +54,7 @@ bool lwi_skeleton_draws_shape(const lwi_skeleton *s, int shape)
 // A hull round half the mechanism, as some files have for collision, would hide what it encloses.
 bool lwi_skeleton_is_envelope(const lwi_skeleton *s, int shape)
 {
-    const lw_shape_info *info = &s->m->shape[shape];
+    const lw_shape_info *info = &s->shape[shape];
     const lwi_skeleton_node *node = lwi_skeleton_node_of(s, info->body);
     const lw_vec3 half = lwi_skeleton_half_size(info);
     if (s->nnode < 7 || lw_norm3(half) < 6 * s->unit) {
@@ -119,7 +119,7 @@ lw_vec3 lwi_skeleton_nearest(const lwi_skeleton *s, const lwi_skeleton_node *nod
     lw_vec3 best = p;
     double least = HUGE_VAL;
     for (int i = 0; i < s->m->nshape; ++i) {
-        const lw_shape_info *shape = &s->m->shape[i];
+        const lw_shape_info *shape = &s->shape[i];
         if (lwi_skeleton_node_of(s, shape->body) != node || !is_cover(s, i)) {
             continue;
         }
@@ -138,7 +138,7 @@ bool lwi_skeleton_hides(const lwi_skeleton *s, lw_vec3 center, double radius)
 {
     unsigned inside = 0; // one bit for each of six points round the centre
     for (int i = 0; i < s->m->nshape; ++i) {
-        const lw_shape_info *shape = &s->m->shape[i];
+        const lw_shape_info *shape = &s->shape[i];
         if (!is_cover(s, i)) {
             continue;
         }

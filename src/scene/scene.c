@@ -32,6 +32,7 @@ void lwi_scene_add(lwi_scene_builder *b, lw_scene_kind kind, lw_scene_role role,
                                                     .role = role,
                                                     .flags = flags,
                                                     .body = b->body,
+                                                    .shape = b->cover,
                                                     .first = b->scene.npoint,
                                                     .X = X ? *X : lw_pose_identity(),
                                                     .size = size,
@@ -241,7 +242,7 @@ lw_status lw_scene_create(const lw_model *m, const lw_data *d, unsigned show, lw
         return LW_ERR_ARGUMENT;
     }
     lwi_skeleton s;
-    lwi_scene_builder b = {.s = &s, .body = -1};
+    lwi_scene_builder b = {.s = &s, .body = -1, .cover = -1};
     lw_scene *made = NULL;
     lw_status status = lwi_skeleton_init(&s, m, d);
     if (status == LW_OK && !isfinite(lw_norm3(lw_sub3(s.high, s.low)))) {

@@ -14,7 +14,8 @@ typedef struct lwi_scene_builder {
     lw_vec3 *point;
     lw_scene_label *label;
     int shape_room, point_room, label_room;
-    int body; ///< of the shapes to come
+    int body;  ///< of the shapes to come
+    int cover; ///< lw_scene_shape.shape of those
     bool is_short;
 } lwi_scene_builder;
 
@@ -41,6 +42,10 @@ void lwi_scene_symbol(lwi_scene_builder *b, lw_scene_role role, lw_joint_type ty
 /// The radius and half the length of the cylinder of a revolute joint, in units.
 double lwi_symbol_radius(int inner);
 double lwi_symbol_reach(int inner);
+
+/// The triangles of a mesh, as many as can be seen apart, and their shadow.
+void lwi_scene_mesh(lwi_scene_builder *b, const lw_shape_info *shape, const lw_pose *X,
+                    bool is_envelope);
 
 // The parts of a scene.
 void lwi_scene_floor(lwi_scene_builder *b);

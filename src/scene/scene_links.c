@@ -310,19 +310,25 @@ static void add_shapes(lwi_scene_builder *b)
                                          [LW_SHAPE_CYLINDER] = LW_SCENE_CYLINDER,
                                          [LW_SHAPE_CAPSULE] = LW_SCENE_CAPSULE};
     for (int i = 0; i < b->s->m->nshape; ++i) {
-        if (!lwi_skeleton_draws_shape(b->s, i)) { // which draws no mesh
+        if (!lwi_skeleton_draws_shape(b->s, i)) { // which draws no mesh that was not read
             continue;
         }
         const lw_shape_info *shape = &b->s->m->shape[i];
         const lw_pose X = lw_pose_mul(&lwi_skeleton_node_of(b->s, shape->body)->X_WB, &shape->X_BS);
         const bool is_envelope = lwi_skeleton_is_envelope(b->s, i);
         b->body = shape->body;
+        b->cover = i;
+        if (shape->type == LW_SHAPE_MESH) {
+            lwi_scene_mesh(b, shape, &X, is_envelope);
+            continue;
+        }
         if (!is_envelope) {
             lwi_scene_add(b, kind[shape->type], LW_SCENE_SHADOW, &X, shape->size, 0, 0);
         }
         lwi_scene_add(b, kind[shape->type], LW_SCENE_COVER, &X, shape->size, 0,
                       is_envelope ? LW_SCENE_SEE_THROUGH : 0);
     }
+    b->cover = -1;
 }
 
 // --- Joints -----------------------------------------------------------------------------------

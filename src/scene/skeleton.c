@@ -227,7 +227,7 @@ static void include(lwi_skeleton *s, lw_vec3 p)
 
 static void include_shape(lwi_skeleton *s, int number)
 {
-    const lw_shape_info *shape = &s->m->shape[number];
+    const lw_shape_info *shape = &s->shape[number];
     lwi_skeleton_node *node = &s->node[s->node_of_body[shape->body + 1]];
     const lw_vec3 half = lwi_skeleton_half_size(shape);
     const bool is_envelope = lwi_skeleton_is_envelope(s, number);
@@ -416,14 +416,41 @@ static void part_symbols(lwi_skeleton *s)
 
 // --- Together ---------------------------------------------------------------------------------
 
+// A mesh covers what the box round it does.
+static void box_meshes(lwi_skeleton *s)
+{
+    const lw_model *m = s->m;
+    for (int i = 0; i < m->nshape; ++i) {
+        lw_shape_info *shape = &s->shape[i];
+        *shape = m->shape[i];
+        if (shape->type != LW_SHAPE_MESH || shape->data < 0) {
+            continue;
+        }
+        const lw_mesh *mesh = &m->mesh[shape->data];
+        lw_vec3 low = mesh->vertex[0], high = low;
+        for (int k = 1; k < mesh->nvertex; ++k) {
+            grow_box(&low, &high, mesh->vertex[k]);
+        }
+        const lw_vec3 scale = shape->size, middle = lw_scale3(0.5, lw_add3(low, high));
+        const lw_vec3 size = lw_sub3(high, low);
+        shape->type = LW_SHAPE_BOX;
+        shape->size =
+            lw_vec3_of(fabs(size.x * scale.x), fabs(size.y * scale.y), fabs(size.z * scale.z));
+        shape->X_BS.p = lw_pose_apply(
+            &shape->X_BS, lw_vec3_of(middle.x * scale.x, middle.y * scale.y, middle.z * scale.z));
+    }
+}
+
 lw_status lwi_skeleton_init(lwi_skeleton *s, const lw_model *m, const lw_data *d)
 {
     *s = (lwi_skeleton){.m = m};
     s->node = calloc((size_t)m->nbody + 1, sizeof *s->node);
     s->node_of_body = calloc((size_t)m->nbody + 1, sizeof *s->node_of_body);
-    if (!s->node || !s->node_of_body) {
+    s->shape = calloc((size_t)m->nshape + 1, sizeof *s->shape);
+    if (!s->node || !s->node_of_body || !s->shape) {
         return LW_ERR_MEMORY;
     }
+    box_meshes(s);
     s->node[0] = (lwi_skeleton_node){.joint = -1,
                                      .body = -1,
                                      .parent = -1,
@@ -467,6 +494,7 @@ void lwi_skeleton_free(lwi_skeleton *s)
 {
     free(s->node);
     free(s->node_of_body);
+    free(s->shape);
     free(s->X_WE);
     free(s->pair);
     free(s->end);

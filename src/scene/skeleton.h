@@ -48,8 +48,9 @@ typedef struct lwi_skeleton {
     lwi_wheel_pair *pair;  ///< [ngear]
     lwi_skeleton_end *end; ///< [nend]
     int nend;
-    lw_vec3 low, high; ///< box round all joints, tips and centres
-    double unit;       ///< radius of a symbol with enough space, m
+    lw_shape_info *shape; ///< [m->nshape] those of the model; of a mesh, the box round it
+    lw_vec3 low, high;    ///< box round all joints, tips and centres
+    double unit;          ///< radius of a symbol with enough space, m
 } lwi_skeleton;
 
 /// At the positions that lw_forward_position() left in the data. lwi_skeleton_free() is due either

@@ -122,3 +122,59 @@ sed s/box.obj/lfs.stl/ mesh.urdf >lfs.urdf
 run collide lfs.urdf
 code 0; err 'lfs.urdf:1:[0-9]+: warning: mesh "lfs.stl": it is a Git LFS pointer'; out 'not checked: 1 collision mesh'
 end
+
+begin C28_collide_takes_scenes_tools_and_draws
+cat >cell.xml <<'EOF'
+<linkwork version="1" name="cell">
+  <ground><box size="0.6 1.6 0.04" xyz="0.6 0 0.12"/></ground>
+  <joint name="post" type="fixed" from="ground" to="shelf"/>
+  <link name="shelf" mass="5" inertia="1 1 1"><box size="0.3 1 0.04" xyz="0.2 0.7 0.8"/></link>
+</linkwork>
+EOF
+cat >tool.xml <<'EOF'
+<linkwork version="1" name="gripper"><ground><box size="0.05 0.12 0.15" xyz="0 0 0.08"/></ground></linkwork>
+EOF
+run collide "$ur5" --scene cell.xml --json
+code 0
+json '[.pairs[] | select(.b == "cell/shelf")] | length == 6'
+json '[.pairs[] | select(.a == "shoulder" and .b == "cell/ground")] | length == 1'
+json '[.pairs[] | select(.a == "ground" and .b == "cell/ground")] | length == 0'
+run collide "$ur5" --attach tool=tool.xml --pairs
+code 0; out 'wrist_3 +gripper/ground +same body'; out 'wrist_2 +gripper/ground +checked'
+run collide "$ur5" --attach nowhere=tool.xml
+code 1; err 'tool.xml: error: cannot be attached: there is no frame "nowhere"'
+run collide "$ur5" --attach tool.xml
+code 2; err 'FRAME=FILE'
+run collide "$ur5" --scene lost.xml
+code 3; err 'lost.xml'
+run collide "$ur5" --scene cell.xml --margin 0.1 -o near.svg
+code 0
+[ "$(grep -c c8322f near.svg)" -gt 4 ] || problem "no nearest points in the picture"
+[ "$(grep -c 'e58a80\|<svg' near.svg)" -ge 1 ] || problem "no picture"
+run draw "$ur5" --scene cell.xml -o cell.svg
+code 0
+end
+
+begin C28_collide_reads_and_writes_srdf
+cat >pairs.srdf <<'EOF'
+<robot name="ur5">
+  <group name="arm"/>
+  <disable_collisions link1="upper_arm" link2="ground" reason="Always"/>
+  <disable_collisions link1="uper_arm" link2="forearm" reason="Never"/>
+</robot>
+EOF
+run collide "$ur5" --srdf pairs.srdf --pairs
+code 0; out 'ground +upper_arm +declared: Always'
+err 'pairs.srdf:4:3: warning: <disable_collisions> is not used: there is no link "uper_arm"; did you mean "upper_arm"'
+err 'pairs.srdf:2:3: warning: <group> is not used'
+run collide "$ur5" --srdf pairs.srdf --save-srdf again.srdf --margin 0
+code 0; out 'no pair that is checked'
+run collide "$ur5" --srdf again.srdf --margin 0
+code 0; out 'no pair that is checked'
+echo '<robot name="x"><disable_collisions link1="a"/></robot>' >bad.srdf
+run collide "$ur5" --srdf bad.srdf
+code 1; err 'bad.srdf:1:17: error.*link2'
+echo '<model/>' >bad.srdf
+run collide "$ur5" --srdf bad.srdf
+code 1; err 'no SRDF file'
+end

@@ -382,7 +382,7 @@ static lw_model *boxes(bool is_mesh)
         "<link name='u' mass='1' inertia='1 1 1'/><link name='v' mass='1' inertia='1 1 1'/>"
         "<link name='w' mass='1' inertia='1 1 1'/></linkwork>";
     lw_mech *mech = load_checked("m.xml", text);
-    const lw_mesh mesh = {8, 12, box_vertex, box_triangle};
+    const lw_mesh mesh = {8, 12, box_vertex, box_triangle, false};
     for (int i = 0; i < 3; ++i) {
         static const char *const name[] = {"u", "v", "w"};
         lw_shape_def def = lw_default_shape_def();
@@ -447,7 +447,7 @@ TEST(meshes_that_name_no_vertex_are_refused_by_the_compile)
 {
     const int triangle[3] = {0, 1, 8};
     const lw_vec3 vertex[2] = {{0, 0, 0}, {NAN, 0, 0}};
-    const lw_mesh mesh[2] = {{8, 1, box_vertex, triangle}, {2, 0, vertex, NULL}};
+    const lw_mesh mesh[2] = {{8, 1, box_vertex, triangle, false}, {2, 0, vertex, NULL, false}};
     for (int i = 0; i < 2; ++i) {
         lw_mech *mech =
             load_checked("m.xml", "<linkwork version='1' name='m'><ground/></linkwork>");

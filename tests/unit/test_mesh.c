@@ -139,6 +139,52 @@ TEST(bad_objs_are_refused)
     is_refused(LWI_MESH_OBJ, "# empty\n", 0, "it has no vertices");
 }
 
+// An array of NumPy with this header and these numbers.
+static lw_status read_array(const char *head, const double *number, int count)
+{
+    char bytes[512] = "\x93NUMPY\x01";
+    const size_t length = strlen(head);
+    bytes[8] = (char)length;
+    memcpy(bytes + 10, head, length);
+    memcpy(bytes + 10 + length, number, (size_t)count * sizeof *number); // little-endian machines
+    lwi_mesh_free(&mesh);
+    return lwi_mesh_read(LWI_MESH_NPY, bytes, 10 + length + (size_t)count * sizeof *number, &mesh,
+                         &fault);
+}
+
+TEST(C30_arrays_are_height_fields_or_points)
+{
+    static const char head[] = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }\n";
+    const double number[6] = {0, 1, 2, 3, 4, 5}, hole[4] = {0, 1, NAN, 3};
+    const union {
+        int number;
+        char byte;
+    } one = {1};
+    if (one.byte == 0) {
+        check_skip("the test writes little-endian numbers");
+        return;
+    }
+    CHECK_INT(read_array(head, number, 4), LW_OK);
+    CHECK(mesh.nvertex == 4 && mesh.ntriangle == 2 && mesh.is_terrain);
+    CHECK(mesh.vertex[2].x == 0 && mesh.vertex[2].y == 1 && mesh.vertex[2].z == 2);
+    CHECK_INT(read_array("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", number, 6),
+              LW_OK);
+    CHECK(mesh.nvertex == 2 && mesh.ntriangle == 0 && mesh.vertex[1].z == 5);
+    CHECK_INT(read_array(head, hole, 4), LW_ERR_SYNTAX);
+    CHECK_TEXT(fault.text, "row 1, column 0 is not finite");
+    CHECK_INT(read_array(head, number, 3), LW_ERR_SYNTAX);
+    CHECK_TEXT(fault.text, "it announces 2 x 2 numbers and has bytes for 3");
+    CHECK_INT(read_array("{'descr': '>f8', 'fortran_order': False, 'shape': (2, 2), }", number, 4),
+              LW_ERR_SYNTAX);
+    CHECK_INT(read_array("{'descr': '<f8', 'fortran_order': True, 'shape': (2, 2), }", number, 4),
+              LW_ERR_SYNTAX);
+    CHECK_INT(read_array("{'descr': '<f8', 'fortran_order': False, 'shape': (4,), }", number, 4),
+              LW_ERR_SYNTAX);
+    CHECK_INT(read_array("no dictionary", number, 4), LW_ERR_SYNTAX);
+    CHECK_INT(read_text(LWI_MESH_NPY, "solid"), LW_ERR_SYNTAX);
+    lwi_mesh_free(&mesh);
+}
+
 // Sides of a tetrahedron in an OBJ file, in the order given; the first four vertices are its
 // corners.
 static lwi_mesh_surface surface_of(const char *faces)
@@ -213,6 +259,7 @@ int main(void)
     RUN(lying_counts_are_refused);
     RUN(obj_is_read);
     RUN(bad_objs_are_refused);
+    RUN(C30_arrays_are_height_fields_or_points);
     RUN(open_inside_out_and_degenerate_meshes_are_detected);
     RUN(published_meshes_are_sane);
     lwi_mesh_free(&mesh);

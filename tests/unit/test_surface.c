@@ -38,7 +38,7 @@ static lw_surface *box_surface(lw_vec3 size, lw_vec3 *vertex, double radius)
     for (int i = 0; i < 8; ++i) {
         vertex[i] = lw_vec3_of(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5);
     }
-    const lw_mesh mesh = {8, 12, vertex, box_triangle};
+    const lw_mesh mesh = {8, 12, vertex, box_triangle, false};
     const lw_surface_options o = {.scale = size, .radius = radius};
     lw_surface *surface = NULL;
     CHECK_INT(lw_surface_create(&mesh, &o, &surface), LW_OK);
@@ -197,7 +197,7 @@ TEST(C30_one_of_two_pieces_inside_is_a_contact)
             triangle[36 * piece + k] = box_triangle[k] + 8 * piece;
         }
     }
-    const lw_mesh mesh = {16, 24, vertex, triangle};
+    const lw_mesh mesh = {16, 24, vertex, triangle, false};
     lw_surface *two = NULL;
     CHECK_INT(lw_surface_create(&mesh, NULL, &two), LW_OK);
     CHECK(lw_surface_describe(two).is_closed);
@@ -225,7 +225,7 @@ TEST(C30_clouds_of_points_are_as_far_as_their_nearest_point)
     for (int i = 0; i < POINTS; ++i) {
         point[i] = vector(1.0);
     }
-    const lw_mesh mesh = {POINTS, 0, point, NULL};
+    const lw_mesh mesh = {POINTS, 0, point, NULL, false};
     const lw_surface_options o = {.scale = {1, 1, 1}, .radius = 0.01};
     lw_surface *cloud = NULL;
     CHECK_INT(lw_surface_create(&mesh, &o, &cloud), LW_OK);
@@ -258,7 +258,7 @@ TEST(triangles_without_area_are_segments_and_points)
     const lw_vec3 vertex[4] = {{0, 0, 0}, {1, 0, 0}, {0.5, 0, 0}, {0.5, 1, 0}};
     const int triangle[9] = {0, 1, 2, 0, 0, 0, 0, 1, 3};
     lw_surface *thin = NULL, *face = NULL;
-    const lw_mesh mesh[2] = {{4, 2, vertex, triangle}, {4, 1, vertex, triangle + 6}};
+    const lw_mesh mesh[2] = {{4, 2, vertex, triangle, false}, {4, 1, vertex, triangle + 6, false}};
     CHECK_INT(lw_surface_create(&mesh[0], NULL, &thin), LW_OK);
     CHECK_INT(lw_surface_create(&mesh[1], NULL, &face), LW_OK);
     const lw_pose X = lw_pose_identity(), Y = {lw_mat3_identity(), {0.0, 0.0, 0.3}};
@@ -277,7 +277,7 @@ TEST(bad_surfaces_are_refused)
     lw_surface *surface = NULL;
     lw_vec3 vertex[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     int triangle[3] = {0, 1, 2};
-    lw_mesh mesh = {3, 1, vertex, triangle};
+    lw_mesh mesh = {3, 1, vertex, triangle, false};
     lw_surface_options o = lw_default_surface_options();
     triangle[2] = 3;
     CHECK_INT(lw_surface_create(&mesh, NULL, &surface), LW_ERR_ARGUMENT);

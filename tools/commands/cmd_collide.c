@@ -1,11 +1,13 @@
 // linkwork collide: how far the links of a mechanism are from each other.
 
 #include "commands/commands.h"
+#include "draw/draw_model.h"
 #include "support/job.h"
 #include "support/message.h"
 #include "support/numeral.h"
 
 #include <linkwork/collide.h>
+#include <linkwork/io.h>
 
 #include <math.h>
 #include <string.h>
@@ -13,7 +15,139 @@
 typedef struct collision {
     lw_collide *solids;
     double margin;
+    const char **declared; ///< [npair] the reason that SRDF has, or NULL
 } collision;
+
+static const char *link_name(const job *work, const lw_collide_pair *pair, int side)
+{
+    return work->m->frame[pair->frame[side]].name;
+}
+
+// Whether a link belongs to what --scene or --attach has added: its name begins with that of an
+// assembly.
+static bool is_attached(const job *work, const char *link)
+{
+    const int count = args_count(work->args, OPT_SCENE) + args_count(work->args, OPT_ATTACH);
+    const lw_mech *mech = work->robot.mech;
+    const int nparts = lw_get_part_count(mech);
+    int left = count;
+    for (int i = nparts - 1; i >= 0 && left > 0; --i) { // they were added last
+        const lw_part part = {i};
+        if (lw_get_part_kind(mech, part) == LW_PART_ASSEMBLY) {
+            const char *name = lw_get_part_name(mech, part);
+            const size_t length = strlen(name);
+            if (strncmp(link, name, length) == 0 && link[length] == '/') {
+                return true;
+            }
+            --left;
+        }
+    }
+    return false;
+}
+
+// What is attached is adjacent to nothing but what carries it: a table is not connected by the
+// joint that begins at the floor.
+static void check_attached(job *work, lw_collide *c)
+{
+    const lw_collide_info *info = lw_collide_describe(c);
+    for (int i = 0; i < info->npair; ++i) {
+        const lw_collide_pair *pair = &info->pair[i];
+        if (pair->reason == LW_PAIR_ADJACENT && is_attached(work, link_name(work, pair, 0)) !=
+                                                    is_attached(work, link_name(work, pair, 1))) {
+            lw_collide_allow(c, i, false);
+        }
+    }
+}
+
+// --- SRDF ---------------------------------------------------------------------------------------
+
+static bool has_link(const lw_model *m, const char *name)
+{
+    for (int i = 0; i < m->nlink; ++i) {
+        if (strcmp(m->link[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return lw_find_frame(m, name) >= 0;
+}
+
+static void report_unknown(const job *work, const lw_disabled_pair *disabled, const char *name)
+{
+    lw_nearest near;
+    char suggestion[SUGGEST_SIZE];
+    lw_nearest_init(&near, name);
+    for (int i = 0; i < work->m->nlink; ++i) {
+        lw_nearest_offer(&near, work->m->link[i].name);
+    }
+    lw_report_add(work->robot.report, LW_WARNING, LW_OK, LW_DIAG_UNUSED_ELEMENT, disabled->location,
+                  "<disable_collisions> is not used: there is no link \"%s\"%s", name,
+                  suggest_text(&near, suggestion));
+}
+
+// Links without shapes make no pair, and need not be left out.
+static void disable(const job *work, collision *c, const lw_disabled_pair *disabled)
+{
+    const lw_collide_info *info = lw_collide_describe(c->solids);
+    for (int side = 0; side < 2; ++side) {
+        if (!has_link(work->m, disabled->link[side])) {
+            report_unknown(work, disabled, disabled->link[side]);
+        }
+    }
+    for (int i = 0; i < info->npair; ++i) {
+        const char *a = link_name(work, &info->pair[i], 0), *b = link_name(work, &info->pair[i], 1);
+        const bool is_meant =
+            (strcmp(a, disabled->link[0]) == 0 && strcmp(b, disabled->link[1]) == 0) ||
+            (strcmp(b, disabled->link[0]) == 0 && strcmp(a, disabled->link[1]) == 0);
+        if (is_meant && info->pair[i].reason == LW_PAIR_CHECKED) {
+            lw_collide_allow(c->solids, i, true);
+            c->declared[i] = memory_text(work->pool, "%s", disabled->reason);
+        }
+    }
+}
+
+static int read_srdf(job *work, collision *c)
+{
+    const char *path = args_value(work->args, OPT_SRDF);
+    lw_srdf *srdf = NULL;
+    if (!path) {
+        return EXIT_GOOD;
+    }
+    const int first = lw_report_count(work->robot.report);
+    const lw_status status = lw_srdf_load(path, &srdf, work->robot.report);
+    for (int i = 0; status == LW_OK && i < srdf->npair; ++i) {
+        disable(work, c, &srdf->pair[i]);
+    }
+    print_diagnostics(work->robot.report, first);
+    lw_srdf_destroy(srdf);
+    return status == LW_OK ? EXIT_GOOD : status == LW_ERR_FILE ? EXIT_FILE : EXIT_INPUT;
+}
+
+static const char *reason_text(const job *work, const collision *c, int pair);
+
+static int save_srdf(job *work, collision *c)
+{
+    const char *path = args_value(work->args, OPT_SAVE_SRDF);
+    const lw_collide_info *info = lw_collide_describe(c->solids);
+    if (!path) {
+        return EXIT_GOOD;
+    }
+    lw_disabled_pair *list = memory_get(work->pool, (size_t)info->npair + 1, sizeof *list);
+    lw_srdf srdf = {.robot = work->m->name, .pair = list};
+    for (int i = 0; i < info->npair; ++i) {
+        if (info->pair[i].reason != LW_PAIR_CHECKED) {
+            list[srdf.npair++] = (lw_disabled_pair){
+                {link_name(work, &info->pair[i], 0), link_name(work, &info->pair[i], 1)},
+                c->declared[i] ? c->declared[i] : reason_text(work, c, i),
+                {0}};
+        }
+    }
+    const int first = lw_report_count(work->robot.report);
+    const lw_status status = lw_srdf_save(&srdf, path, work->robot.report);
+    print_diagnostics(work->robot.report, first);
+    return status == LW_OK ? EXIT_GOOD : EXIT_FILE;
+}
+
+// --- Results ------------------------------------------------------------------------------------
 
 static int prepare(job *work)
 {
@@ -34,7 +168,10 @@ static int prepare(job *work)
                         "cylinder, capsule or mesh%s",
                         info->nmesh > 0 ? "; all are meshes that were not read" : "");
     }
-    return EXIT_GOOD;
+    c->declared = memory_get(work->pool, (size_t)info->npair + 1, sizeof *c->declared);
+    check_attached(work, c->solids);
+    const int code = read_srdf(work, c);
+    return code == EXIT_GOOD ? save_srdf(work, c) : code;
 }
 
 // Why no pair is near.
@@ -50,15 +187,18 @@ static const char *none_text(const collision *c)
                             : "no pair that is checked is nearer than the margin";
 }
 
-static const char *reason_text(const job *work, const lw_collide_pair *pair)
+static const char *reason_text(const job *work, const collision *c, int number)
 {
+    const lw_collide_pair *pair = &lw_collide_describe(c->solids)->pair[number];
     switch (pair->reason) {
     case LW_PAIR_SAME_BODY:
         return "same body";
     case LW_PAIR_ADJACENT:
         return memory_text(work->pool, "adjacent: %s", pair->joint);
     case LW_PAIR_DECLARED:
-        return "declared";
+        return c->declared[number] && *c->declared[number]
+                   ? memory_text(work->pool, "declared: %s", c->declared[number])
+                   : "declared";
     case LW_PAIR_CHECKED:
         break;
     }
@@ -104,11 +244,13 @@ static void names_text(output *out, const job *work, const lw_collide_pair *pair
 }
 
 // A pair is free where it is farther apart than the margin.
-static void print_pair(job *work, json_t *list, const lw_collide_pair *pair,
-                       const lw_distance *distance, double margin)
+static void print_pair(job *work, json_t *list, int number, const lw_distance *distance,
+                       double margin)
 {
     output *out = &work->out;
-    const char *reason = reason_text(work, pair);
+    const collision *c = work->context;
+    const lw_collide_pair *pair = &lw_collide_describe(c->solids)->pair[number];
+    const char *reason = reason_text(work, c, number);
     if (list) {
         json_t *item = output_item(out, list);
         output_put(out, item, "a s, b s", work->m->frame[pair->frame[0]].name,
@@ -171,14 +313,41 @@ static int check_motion(job *work, int i, json_t *result)
                 found.t[0]);
     }
     if (has_contact) {
-        print_pair(work, result ? json_object_get(result, "pairs") : NULL,
-                   &lw_collide_describe(c->solids)->pair[found.contact.pair],
+        print_pair(work, result ? json_object_get(result, "pairs") : NULL, found.contact.pair,
                    &found.contact.distance, check.margin);
     }
     if (found.verdict != LW_VERDICT_FREE && args_has(work->args, OPT_FAIL_ON_CONTACT)) {
         work->code = EXIT_NUMERIC;
     }
     return EXIT_GOOD;
+}
+
+// The nearest points of all pairs that are printed, and the shapes in contact red.
+static int draw_contacts(job *work, int i, const lw_contact *contact, int count)
+{
+    lw_vec3 *point = memory_get(work->pool, 2 * (size_t)count + 1, sizeof *point);
+    bool *is_marked = memory_get(work->pool, (size_t)work->m->nshape + 1, sizeof *is_marked);
+    int hits = 0;
+    for (int k = 0; k < count; ++k) {
+        const lw_distance *d = &contact[k].distance;
+        point[2 * k] = d->point[0];
+        point[2 * k + 1] = d->point[1];
+        const bool is_hit = lw_verdict_of(d, 0.0) != LW_VERDICT_FREE;
+        hits += is_hit;
+        for (int side = 0; side < 2 && is_hit; ++side) {
+            is_marked[contact[k].shape[side]] = true;
+        }
+    }
+    const draw_options o = {.view = VIEW_ISO,
+                            .width = 900,
+                            .height = 720,
+                            .show = LW_SCENE_SHOW_TIPS,
+                            .what = memory_text(work->pool, "%d pairs, %d not free", count, hits),
+                            .is_marked = is_marked,
+                            .points = point,
+                            .npair = count};
+    return draw_model(work->pool, work->m, work->d, states_q(&work->states, i), &o,
+                      args_value(work->args, OPT_OUTPUT));
 }
 
 static int check_state(job *work, int i, json_t *result)
@@ -195,7 +364,7 @@ static int check_state(job *work, int i, json_t *result)
     }
     for (int k = 0; k < count; ++k) {
         const lw_distance *d = &contact[k].distance;
-        print_pair(work, list, &info->pair[contact[k].pair], d, 0.0);
+        print_pair(work, list, contact[k].pair, d, 0.0);
         if (args_has(work->args, OPT_FAIL_ON_CONTACT) && lw_verdict_of(d, 0.0) != LW_VERDICT_FREE) {
             work->code = EXIT_NUMERIC;
         }
@@ -203,7 +372,8 @@ static int check_state(job *work, int i, json_t *result)
     if (count == 0 && !result) {
         fprintf(work->out.text, "%s\n", none_text(c));
     }
-    return EXIT_GOOD;
+    return args_has(work->args, OPT_OUTPUT) && i == 0 ? draw_contacts(work, i, contact, count)
+                                                      : EXIT_GOOD;
 }
 
 static int evaluate(job *work, int i, json_t *result)
@@ -215,7 +385,7 @@ static int evaluate(job *work, int i, json_t *result)
     }
     if (args_has(work->args, OPT_PAIRS)) {
         for (int k = 0; k < info->npair; ++k) {
-            print_pair(work, list, &info->pair[k], NULL, 0.0);
+            print_pair(work, list, k, NULL, 0.0);
         }
         if (info->npair == 0 && !result) {
             fprintf(work->out.text, "%s\n", none_text(work->context));
@@ -246,8 +416,10 @@ static void end(job *work)
 
 const command_def command_collide = {
     .name = "collide",
-    .options = OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPT_MARGIN, OPT_MOTION, OPT_PAIRS,
-                       OPT_FAIL_ON_CONTACT),
+    .options =
+        OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPT_MARGIN, OPT_MOTION, OPT_PAIRS,
+                OPT_FAIL_ON_CONTACT, OPT_SCENE, OPT_ATTACH, OPT_SRDF, OPT_SAVE_SRDF, OPT_OUTPUT),
+    .is_picture = true,
     .summary = "distances and contacts of the links of a mechanism",
     .about =
         "Computes how far the links are from each other, nearest first: the signed distance of "
@@ -260,7 +432,11 @@ const command_def command_collide = {
         "evenly: such a motion is sampled, and only a contact is proven.\n\n"
         "Boxes, spheres, cylinders, capsules and meshes are used. Meshes that were not found, or "
         "are neither STL nor OBJ, are not: their number is printed, and --fail-on-contact fails "
-        "where there are any.",
+        "where there are any.\n\n"
+        "--scene and --attach add shapes of other files; their links have the name of the file's "
+        "mechanism in front: cell/table. They are checked against all links but those that they "
+        "are fixed to. --output draws the state: a red line between the nearest points of each "
+        "pair that is printed, and shapes in contact red.",
     .keys =
         "pairs: a, b, distance, interval, points, normal (world), verdict (free, contact, "
         "uncertain), reason; unused_meshes; with --motion also motion: verdict, t (free before, "
@@ -268,7 +444,8 @@ const command_def command_collide = {
     .example = "collide arm.urdf -q 0,0.5,-2.5\n"
                "collide arm.urdf --margin 0.05 --fail-on-contact\n"
                "collide arm.urdf -q 0,0.5,-2.5 --motion 1,0.5,-1\n"
-               "collide arm.urdf --pairs",
+               "collide arm.urdf --pairs\n"
+               "collide arm.urdf --scene cell.xml --margin 0.1 -o near.svg",
     .context_size = sizeof(collision),
     .run = prepare,
     .evaluate = evaluate,

@@ -116,7 +116,15 @@ int draw_model(memory *pool, const lw_model *m, lw_data *d, const double *q, con
     if (o->reach) { // before the grid, which lies over it
         reach_area_paint(o->area, o->reach, &pic);
     }
-    picture_scene(&pic, scene);
+    picture_scene(&pic, scene, o->is_marked);
+    for (int i = 0; i < o->npair; ++i) {
+        static const picture_look LOOK = {
+            {.fill = 0xc8322f, .stroke = 0xffffff, .opacity = 1, .pixels = 0.8}, LAYER_MARK, 0};
+        static const picture_paint LINE = {.fill = NO_COLOR, .stroke = 0xc8322f, .pixels = 1.6};
+        picture_line(&pic, LAYER_MARK, LINE, o->points[2 * i], o->points[2 * i + 1]);
+        picture_ball(&pic, o->points[2 * i], 0.3 * scene->unit, LOOK);
+        picture_ball(&pic, o->points[2 * i + 1], 0.3 * scene->unit, LOOK);
+    }
     char subtitle[SUBTITLE_SIZE], note[NOTE_SIZE];
     const bool has_grid = picture_has_floor(&pic);
     describe_configuration(m, q, o->what, o->width, subtitle);
@@ -162,7 +170,7 @@ int draw_figure(memory *pool, const lw_model *m, lw_data *d, const char **text)
         const picture_page page = {.width = 360, .height = 260, .margin = 12};
         picture pic;
         picture_init(&pic, pool, best_view(scene->normal));
-        picture_scene(&pic, scene);
+        picture_scene(&pic, scene, NULL);
         code = file_begin(&draft);
         if (code == EXIT_GOOD) {
             picture_tex(draft.to, &pic, &page);

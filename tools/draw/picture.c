@@ -189,6 +189,26 @@ void picture_box(picture *pic, const lw_pose *X, lw_vec3 size, picture_look look
     }
 }
 
+void picture_triangle(picture *pic, const lw_vec3 corner[3], picture_look look)
+{
+    const lw_vec3 across = lw_cross3(lw_sub3(corner[1], corner[0]), lw_sub3(corner[2], corner[0]));
+    const double facing = lw_dot3(across, pic->toward), size = lw_norm3(across);
+    if (fabs(facing) < 1e-6 * size || !(size > 0)) {
+        return; // seen edge on
+    }
+    const lw_vec3 sum = lw_add3(corner[0], lw_add3(corner[1], corner[2]));
+    picture_paint paint = look.paint; // darker, since nothing outlines it
+    paint.fill = paint.fill == NO_COLOR ? NO_COLOR : picture_shade(paint.fill, -0.16);
+    paint = lit(pic, paint, lw_scale3((facing < 0 ? -1 : 1) / size, across));
+    paint.stroke = paint.fill; // no gaps between neighbours
+    paint.pixels = 0.6;
+    picture_begin(pic, PICTURE_POLYGON, look.layer, paint, 0,
+                  picture_depth(pic, sum) / 3 + look.bias);
+    for (int k = 0; k < 3; ++k) {
+        picture_add(pic, corner[k]);
+    }
+}
+
 enum { ROUND = 40 }; // corners of a circle; enough to look smooth at the size of a page
 
 // Point i of a circle about the z axis of X.

@@ -119,6 +119,9 @@ void picture_ring(picture *pic, const lw_pose *X, double inner, double outer, pi
 void picture_circle(picture *pic, const lw_pose *X, double radius, picture_layer layer,
                     picture_paint paint);
 
+/// Without an outline, so that a mesh is seen as a surface.
+void picture_triangle(picture *pic, const lw_vec3 corner[3], picture_look look);
+
 /// What solids cast straight down onto a floor at height z.
 void picture_box_shadow(picture *pic, const lw_pose *X, lw_vec3 size, picture_paint paint,
                         double z);

@@ -208,16 +208,25 @@ static void paint_shape(picture *pic, const lw_scene_shape *shape, const lw_vec3
     case LW_SCENE_CIRCLE:
         picture_circle(pic, X, size.x, look.layer, look.paint);
         break;
+    case LW_SCENE_TRIANGLES:
+        for (int i = 0; i + 2 < shape->count; i += 3) {
+            picture_triangle(pic, p + i, look);
+        }
+        break;
     }
 }
 
-void picture_scene(picture *pic, const lw_scene *scene)
+void picture_scene(picture *pic, const lw_scene *scene, const bool *is_marked)
 {
     for (int i = 0; i < scene->nshape; ++i) {
         const lw_scene_shape *shape = &scene->shape[i];
         const lw_vec3 *p = scene->point + shape->first;
         if (shape->role != LW_SCENE_SHADOW) {
-            paint_shape(pic, shape, p, look_of(shape));
+            picture_look look = look_of(shape);
+            if (is_marked && shape->shape >= 0 && is_marked[shape->shape]) {
+                look.paint.fill = 0xe58a80;
+            }
+            paint_shape(pic, shape, p, look);
         } else if (picture_has_floor(pic)) {
             paint_shadow(pic, shape, p, scene->floor);
         }

@@ -240,7 +240,7 @@ static void explain_failure(robot *r, lw_status status, const char *path)
 }
 
 static lw_status load(robot *r, const command_line *args, const char *path, const char *text,
-                      size_t size)
+                      size_t size, lw_mech **mech)
 {
     lw_load_options options = lw_default_load_options();
     const int npath = args_count(args, OPT_PATH);
@@ -250,8 +250,86 @@ static lw_status load(robot *r, const command_line *args, const char *path, cons
     }
     options.path = folder;
     options.npath = npath;
-    return text ? lw_load_text(path, text, size, &options, &r->mech, r->report)
-                : lw_load_file(path, &options, &r->mech, r->report);
+    return text ? lw_load_text(path, text, size, &options, mech, r->report)
+                : lw_load_file(path, &options, mech, r->report);
+}
+
+// The ground, which a description without one gets: the root is the link that nothing carries.
+static lw_part ground_of(lw_mech *mech)
+{
+    lw_part ground = {-1};
+    for (int i = 0; i < lw_get_part_count(mech) && ground.index < 0; ++i) {
+        const lw_part part = {i};
+        ground = lw_get_part_kind(mech, part) == LW_PART_GROUND ? part : ground;
+    }
+    if (ground.index >= 0) {
+        return ground;
+    }
+    const lw_ground_def def = lw_default_ground_def();
+    ground = lw_add_ground(mech, &def);
+    bool is_rooted = ground.index < 0;
+    for (int i = 0; i < lw_get_part_count(mech) && !is_rooted; ++i) {
+        const lw_part part = {i};
+        is_rooted =
+            lw_get_part_kind(mech, part) == LW_PART_LINK &&
+            lw_connect(mech, lw_port_of(mech, ground, "b"), lw_port_of(mech, part, "a")) == LW_OK;
+    }
+    return ground;
+}
+
+// Another description as an assembly, at a frame or, without one, at the ground.
+static lw_status attach(robot *r, const command_line *args, const char *path, const char *frame)
+{
+    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+    const bool is_array = dot && strcmp(dot, ".npy") == 0;
+    const char *file = slash ? slash + 1 : path;
+    const char *text = is_array ? memory_text(args->pool,
+                                              "<linkwork version='1' name='%.*s'><ground><mesh "
+                                              "file='%s'/></ground></linkwork>",
+                                              (int)(dot - file), file, file)
+                                : NULL;
+    lw_mech *inside = NULL;
+    lw_status status = load(r, args, path, text, text ? strlen(text) : 0, &inside);
+    if (status != LW_OK) {
+        return status;
+    }
+    const lw_location nowhere = {path, 0, 0};
+    const lw_part part = lw_add_assembly(r->mech, lw_mech_name(inside), inside, nowhere);
+    const lw_port port =
+        frame ? lw_find_port(r->mech, frame) : lw_port_of(r->mech, ground_of(r->mech), "b");
+    status =
+        part.index < 0 ? LW_ERR_NAME : lw_connect(r->mech, port, lw_port_of(r->mech, part, "a"));
+    if (status != LW_OK) {
+        const char *why = port.index < 0
+                              ? memory_text(args->pool, "there is no frame \"%s\"", frame)
+                              : lw_mech_message(r->mech);
+        status = port.index < 0 ? LW_ERR_NAME : status;
+        lw_report_add(r->report, LW_ERROR, status, LW_DIAG_ERROR, nowhere, "cannot be attached: %s",
+                      why);
+    }
+    lw_mech_destroy(inside);
+    return status;
+}
+
+static lw_status attach_all(robot *r, const command_line *args)
+{
+    lw_status status = LW_OK;
+    for (int i = 0; i < args_count(args, OPT_SCENE) && status == LW_OK; ++i) {
+        status = attach(r, args, args_value_at(args, OPT_SCENE, i), NULL);
+    }
+    for (int i = 0; i < args_count(args, OPT_ATTACH) && status == LW_OK; ++i) {
+        char *frame = memory_text(args->pool, "%s", args_value_at(args, OPT_ATTACH, i));
+        char *equals = strchr(frame, '=');
+        if (!equals) {
+            lw_report_add(r->report, LW_ERROR, LW_ERR_ARGUMENT, LW_DIAG_ERROR,
+                          (lw_location){"--attach", 0, 0}, "FRAME=FILE is needed, not \"%s\"",
+                          frame);
+            return LW_ERR_ARGUMENT;
+        }
+        *equals = '\0';
+        status = attach(r, args, equals + 1, frame);
+    }
+    return status;
 }
 
 lw_compile_options robot_options(const robot *r, const command_line *args)
@@ -312,7 +390,8 @@ static int open_as(robot *r, const command_line *args, const char *path, const c
     if (code != EXIT_GOOD) {
         return code;
     }
-    lw_status status = load(r, args, path, text, size);
+    lw_status status = load(r, args, path, text, size, &r->mech);
+    status = status == LW_OK ? attach_all(r, args) : status;
     r->nread = lw_report_count(r->report);
     if (status == LW_OK) {
         status = compile(r, args);

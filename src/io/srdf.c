@@ -1,0 +1,129 @@
+// Pairs of links that are not checked for collisions, as SRDF has them.
+#include <linkwork/io.h>
+
+#include "../base/arena.h"
+#include "../base/report.h"
+#include "file.h"
+#include "xml.h"
+#include "xml_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// What lw_srdf points into.
+typedef struct srdf_block {
+    lw_srdf srdf;
+    lwi_arena arena;
+} srdf_block;
+
+static const char *kept(srdf_block *block, const char *text)
+{
+    return lwi_arena_text(&block->arena, text ? text : "", text ? strlen(text) : 0);
+}
+
+static lw_status take_pair(srdf_block *block, lwi_xml_node *node, const char *file,
+                           lw_disabled_pair *pair, lw_report *report)
+{
+    const char *link[2] = {NULL, NULL};
+    lw_status status = lwi_xml_read_name(node, "link1", &link[0], report);
+    const lw_status second = lwi_xml_read_name(node, "link2", &link[1], report);
+    status = status == LW_OK ? second : status;
+    if (status != LW_OK) {
+        return status;
+    }
+    pair->link[0] = kept(block, link[0]);
+    pair->link[1] = kept(block, link[1]);
+    pair->reason = kept(block, lwi_xml_value(node, "reason", NULL));
+    pair->location = (lw_location){file, node->at.line, node->at.column};
+    return pair->link[0] && pair->link[1] && pair->reason ? LW_OK : LW_ERR_MEMORY;
+}
+
+static lw_status take_pairs(srdf_block *block, lwi_xml_node *root, const char *path,
+                            lw_report *report)
+{
+    static const char tag[] = "disable_collisions";
+    if (strcmp(root->tag, "robot") != 0) {
+        char clip[LWI_CLIP_SIZE];
+        return lwi_report_error(report, root->at, LW_ERR_SYNTAX,
+                                "the root element is <%s>, not <robot>: this is no SRDF file",
+                                lwi_clip(root->tag, clip));
+    }
+    size_t most = 0;
+    for (lwi_xml_node *node = lwi_xml_child(root, tag); node; node = lwi_xml_next(node, tag)) {
+        ++most;
+    }
+    lw_disabled_pair *pair = lwi_arena_take(&block->arena, most + 1, sizeof *pair);
+    const char *file = kept(block, path);
+    block->srdf.robot = kept(block, lwi_xml_value(root, "name", NULL));
+    block->srdf.pair = pair;
+    lw_status status = pair && file && block->srdf.robot ? LW_OK : LW_ERR_MEMORY;
+    for (lwi_xml_node *node = lwi_xml_child(root, tag); node && status != LW_ERR_MEMORY;
+         node = lwi_xml_next(node, tag)) {
+        const lw_status here = take_pair(block, node, file, &pair[block->srdf.npair++], report);
+        status = status == LW_OK || here == LW_ERR_MEMORY ? here : status;
+    }
+    return status;
+}
+
+lw_status lw_srdf_load(const char *path, lw_srdf **srdf, lw_report *report)
+{
+    if (!srdf) {
+        return LW_ERR_ARGUMENT;
+    }
+    *srdf = NULL;
+    if (!path) {
+        return LW_ERR_ARGUMENT;
+    }
+    char *text = NULL;
+    size_t size = 0;
+    lwi_xml_doc *doc = NULL;
+    const lw_location nowhere = {NULL, 0, 0};
+    srdf_block *block = calloc(1, sizeof *block);
+    lw_status status =
+        block ? lwi_read_file(path, LWI_MODEL_FILE_LIMIT, nowhere, &text, &size, report)
+              : LW_ERR_MEMORY;
+    status = status == LW_OK ? lwi_xml_parse(path, text, size, &doc, report) : status;
+    status = status == LW_OK ? take_pairs(block, lwi_xml_root(doc), path, report) : status;
+    if (status == LW_OK) {
+        lwi_xml_report_unused(doc, NULL, report);
+        *srdf = &block->srdf;
+    } else if (block) {
+        lw_srdf_destroy(&block->srdf);
+    }
+    lwi_xml_destroy(doc);
+    free(text);
+    return status;
+}
+
+void lw_srdf_destroy(lw_srdf *srdf)
+{
+    if (srdf) {
+        srdf_block *block = (srdf_block *)srdf; // its first member
+        lwi_arena_free(&block->arena);
+        free(block);
+    }
+}
+
+lw_status lw_srdf_save(const lw_srdf *srdf, const char *path, lw_report *report)
+{
+    if (!srdf || !path || srdf->npair < 0 || (srdf->npair > 0 && !srdf->pair)) {
+        return LW_ERR_ARGUMENT;
+    }
+    lwi_text out = {0};
+    lwi_text_add(&out, "<?xml version=\"1.0\"?>\n<robot");
+    lwi_text_add_attr(&out, "name", srdf->robot ? srdf->robot : "");
+    lwi_text_add(&out, ">\n");
+    for (int i = 0; i < srdf->npair; ++i) {
+        const lw_disabled_pair *pair = &srdf->pair[i];
+        lwi_text_add(&out, "  <disable_collisions");
+        lwi_text_add_attr(&out, "link1", pair->link[0]);
+        lwi_text_add_attr(&out, "link2", pair->link[1]);
+        lwi_text_add_attr(&out, "reason", pair->reason ? pair->reason : "");
+        lwi_text_add(&out, "/>\n");
+    }
+    lwi_text_add(&out, "</robot>\n");
+    const lw_status status =
+        out.is_short ? LW_ERR_MEMORY : lwi_write_file(path, out.at, out.used, report);
+    lwi_text_free(&out);
+    return status;
+}
