@@ -56,13 +56,15 @@ static inline lw_status step_rates(const lw_model *m, const lwi_step *step, cons
     const lwi_program *program = m->kernel->program;
     const lwi_loop_work *work = &d->loop_work;
     double *K = &d->rate[step->rate], *bias = &d->rate_bias[step->bias];
-    lw_status status = plane ? plane_rates(plane, step, work, K, fault)
-                             : lwi_step_rates(m, program, step, work, d->tree_q, K, fault);
+    const bool is_constant = step->kind == LW_STEP_LINEAR; // they are there from the beginning
+    lw_status status = plane         ? plane_rates(plane, step, work, K, fault)
+                       : is_constant ? LW_OK
+                                     : lwi_step_rates(m, program, step, work, d->tree_q, K, fault);
     if (to >= VELOCITIES && status == LW_OK) {
         step_across(step, K, NULL, d->tree_v);
         if (plane) {
             plane_bias(plane, step, work, d->tree_v, bias);
-        } else {
+        } else if (!is_constant) {
             lwi_step_bias(m, program, step, work, d->tree_q, d->tree_v, bias);
         }
     }

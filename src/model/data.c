@@ -210,6 +210,18 @@ static void find_v_parents(const lw_model *m, lw_data *d)
     }
 }
 
+// K of linear steps, which no sweep finds again; their b is zero.
+static void set_constant_rates(const lw_model *m, lw_data *d)
+{
+    for (int s = 0; s < m->nstep; ++s) {
+        const lwi_step *step = &m->kernel->program->step[s];
+        const int ns = step->nsource;
+        for (int k = 0; k < step->ntarget * ns && step->kind == LW_STEP_LINEAR; ++k) {
+            d->rate[step->rate + k] = step->coefficient[k / ns * (1 + ns) + 1 + k % ns];
+        }
+    }
+}
+
 size_t lw_data_size(const lw_model *m)
 {
     lwi_slicer count = {0};
@@ -232,6 +244,7 @@ lw_status lw_data_init(const lw_model *m, void *mem, lw_data **d)
     *d = lay_out(m, &fill);
     (*d)->kernels = lwi_select_kernels();
     find_v_parents(m, *d);
+    set_constant_rates(m, *d);
     lw_data_restart(*d);
     return LW_OK;
 }

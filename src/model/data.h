@@ -96,7 +96,8 @@ struct lw_data {
     double *tree_v;    ///< [tree_nv]
     double *tree_a;    ///< [tree_nv]
     double *tree_tau;  ///< [tree_nv]
-    double *rate;      ///< K of each step at tree_q, one after the other
+    double *rate;      ///< K of each step at tree_q, one after the other; those of linear steps are
+                       ///< set from the beginning
     double *rate_bias; ///< b of each step at tree_q and tree_v
     lwi_front_data fronts;
     lwi_loop_work loop_work;
