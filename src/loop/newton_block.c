@@ -421,6 +421,7 @@ static bool is_singular(block *b, const double *q, int *dof)
     return singular_dof >= 0;
 }
 
+// Which loop stays open, and how far its ends are apart: the one with the widest gap.
 static void measure_gap(const block *b, const double *q, lwi_closure_fault *fault)
 {
     double row[LWI_MOST_ROWS];
@@ -438,6 +439,33 @@ static void measure_gap(const block *b, const double *q, lwi_closure_fault *faul
     }
 }
 
+// Of legs, which one cannot reach, and by how much. Where they come nearest, the gaps g of all legs
+// balance each other, as forces in springs along them would: the widest may be that of a neighbour.
+// The sources have moved since the block was closed last, and what they do to leg k, a change of
+// its gap by c, asks for g_k c of work; the leg of which most is asked is the one to blame. It
+// could follow a part of that change, and misses its length by the rest.
+static void blame_leg(const block *b, const double *q, lwi_closure_fault *fault)
+{
+    const lwi_legs *legs = b->step->legs;
+    const lwi_leg_state *s = &b->work->leg[legs->first_leg];
+    double gap[LWI_MOST_LEGS], most = 0.0, *then = b->work->between;
+    measure_gap(b, q, fault);
+    for (int k = 0; k < legs->nleg; ++k) {
+        gap[k] = lw_norm3(s[k].d) - s[k].length;
+    }
+    memcpy(then, b->work->from, (size_t)b->m->tree_nq * sizeof *then);
+    lwi_copy_targets(b->m, b->step, q, then);
+    lwi_legs_walk(b->m, b->program, b->step, b->work, then, false, false);
+    for (int k = 0; k < legs->nleg; ++k) {
+        const double change = gap[k] - (lw_norm3(s[k].d) - s[k].length);
+        if (gap[k] * change > most) {
+            most = gap[k] * change;
+            fault->loop = legs->leg[k].loop;
+            fault->gap = (1.0 - b->followed) * fabs(change);
+        }
+    }
+}
+
 // No way leads here: is the loop open, at its singular configuration, or closed on another branch
 // only?
 static lw_status judge(block *b, double *q, lwi_closure_fault *fault)
@@ -445,7 +473,11 @@ static lw_status judge(block *b, double *q, lwi_closure_fault *fault)
     b->left = b->left < TO_JUDGE ? b->left : TO_JUDGE;
     const double size = approach(b, q);
     if (size > good_enough) {
-        measure_gap(b, q, fault);
+        if (b->step->legs) {
+            blame_leg(b, q, fault);
+        } else {
+            measure_gap(b, q, fault);
+        }
         return LW_ERR_LOOP_OPEN;
     }
     int dof;

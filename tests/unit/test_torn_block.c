@@ -200,8 +200,44 @@ TEST(R27_forces_through_torn_legs_balance_power)
     }
 }
 
-// Where one leg is too long for the others, all come as near as they can; the one that is left with
-// the widest gap is named, and the gap grows with the leg.
+// The leg that is too long or too short for the others is named, with the length that it has to
+// give way by: what is beyond the last length with which the platform closes, found by bisection.
+TEST(D22_R20_the_leg_that_cannot_reach_is_named_and_by_how_much)
+{
+    lw_model *m = shipped_model("closed/stewart.xml");
+    int open = 0;
+    for (int k = 0; k < 12 && CHECK(m); ++k) {
+        const int leg = k / 2;
+        const double sign = k % 2 ? 1.0 : -1.0;
+        double q[MOST], low = 0.0, high = k % 2 ? 0.8 : 0.6;
+        memcpy(q, m->q_reference, (size_t)m->nq * sizeof *q);
+        for (int n = 0; n < 30; ++n) {
+            const double middle = 0.5 * (low + high);
+            q[leg] = m->q_reference[leg] + sign * middle;
+            lw_data *fresh = new_data(m); // a path from the reference
+            *(lw_forward_position(m, fresh, q) == LW_OK ? &low : &high) = middle;
+            lw_data_destroy(fresh);
+        }
+        check_case("leg %d, %s", leg + 1, k % 2 ? "longer" : "shorter");
+        q[leg] = m->q_reference[leg] + sign * (low + 0.05);
+        lw_data *d = new_data(m);
+        const lw_status status = lw_forward_position(m, d, q);
+        const lw_failure failure = lw_data_failure(d, status);
+        CHECK(status == LW_ERR_LOOP_OPEN || status == LW_ERR_SINGULAR);
+        if (status == LW_ERR_LOOP_OPEN) { // else it closes beyond, on another branch
+            char name[16];
+            ++open;
+            snprintf(name, sizeof name, "ball%d", leg + 1);
+            CHECK_TEXT(m->loop[failure.loop].name, name);
+            CHECK_NEAR(failure.gap, 0.05, 0.002);
+        }
+        lw_data_destroy(d);
+    }
+    CHECK(open >= 6);
+    lw_model_destroy(m);
+}
+
+// Where one leg is too long for the others the gap grows with the leg.
 TEST(D22_R20_a_leg_that_cannot_reach_is_named_with_its_gap)
 {
     lw_model *m = shipped_model("closed/stewart.xml");
@@ -254,6 +290,7 @@ int main(void)
     RUN(D24_D26_R17_legs_of_any_kind_close_and_move_as_their_rates_say);
     RUN(R17_rods_and_bodies_of_the_same_length_carry_the_platform_alike);
     RUN(R27_forces_through_torn_legs_balance_power);
+    RUN(D22_R20_the_leg_that_cannot_reach_is_named_and_by_how_much);
     RUN(D22_R20_a_leg_that_cannot_reach_is_named_with_its_gap);
     RUN(D21_passive_joints_keep_their_branch);
     return REPORT();
