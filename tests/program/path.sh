@@ -52,18 +52,18 @@ bad() { # CSV text, message
     run ik "$ur5" --frame tool --path bad.csv
     code 1; err "$2"
 }
-bad '' '^bad.csv: error: it is empty'
-bad 'x,y\n1,2\n' '^bad.csv:1:1: error: its columns must have x, y and z'
-bad 'x,y,z,qx\n' '^bad.csv:1:1: error: either all of qw'
-bad 'x,y,z,qw,qx,qy,qq\n' '^bad.csv:1:16: error: there is no column "qq"; did you mean'
-bad 'x,y,z,x\n' '^bad.csv:1:7: error: column "x" is there twice'
-bad 'x,y,z\n1,2\n' '^bad.csv:2:1: error: it has 2 fields, but there are 3 columns'
-bad 'x,y,z\n1,2,nan\n' '^bad.csv:2:5: error: "nan" is not a finite number'
-bad 'x,y,z\n1,2,3\n' '^bad.csv:2:1: error: a path needs at least two rows'
-bad 'x,y,z\n1,2,3\n1,2,3\n' '^bad.csv:3:1: error: the pose is that of the row before'
-bad 't,x,y,z\n1,1,2,3\n1,1,2,4\n' '^bad.csv:3:1: error: t is 1, and 1 in the row before'
-bad 'x,y,z,qw,qx,qy,qz\n1,2,3,0,0,0,0\n' '^bad.csv:2:7: error: the quaternion has length 0, not 1'
-bad 'x,y,z,qw,qx,qy,qz\n1,2,3,2,0,0,0\n' '^bad.csv:2:7: error: the quaternion has length 2, not 1'
+bad '' 'bad.csv:1:1: the first line has the names of the columns'
+bad 'x,y\n1,2\n' 'bad.csv:1:1: its columns must have x, y and z'
+bad 'x,y,z,qx\n' 'bad.csv:1:1: either all of qw'
+bad 'x,y,z,qw,qx,qy,qq\n' 'bad.csv:1:1: there is no column "qq"; did you mean'
+bad 'x,y,z,x\n' 'bad.csv:1:7: column "x" is there twice'
+bad 'x,y,z\n1,2\n' 'bad.csv:2: 2 cells, but the header has 3'
+bad 'x,y,z\n1,2,nan\n' 'bad.csv:2:5: z: "nan" is not a finite number'
+bad 'x,y,z\n1,2,3\n' 'bad.csv: a path needs at least two rows'
+bad 'x,y,z\n1,2,3\n1,2,3\n' 'bad.csv:3:1: the pose is that of the row before'
+bad 't,x,y,z\n1,1,2,3\n1,1,2,4\n' 'bad.csv:3:1: t is 1, and 1 in the row before'
+bad 'x,y,z,qw,qx,qy,qz\n1,2,3,0,0,0,0\n1,2,4,1,0,0,0\n' 'bad.csv:2:1: the quaternion has length 0, not 1'
+bad 'x,y,z,qw,qx,qy,qz\n1,2,3,2,0,0,0\n1,2,4,1,0,0,0\n' 'bad.csv:2:1: the quaternion has length 2, not 1'
 run ik "$ur5" --frame tool --path gone.csv; code 3
 run ik "$ur5" --frame tool --path line.csv --position 1,0,0; code 2; err 'exclude each other'
 end

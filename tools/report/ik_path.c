@@ -76,9 +76,7 @@ int ik_path_open(job *work, const char *path, ik_path *out)
     if (code != EXIT_GOOD) {
         return code;
     }
-    const int first = lw_report_count(work->robot.report);
-    const int read = path_file_read(path, work->pool, work->robot.report, &out->file);
-    print_diagnostics(work->robot.report, first);
+    const int read = path_file_read(path, work->pool, &out->file);
     out->def.task = out->file.has_quaternion ? LW_IK_POSE : LW_IK_POSITION;
     return read;
 }
