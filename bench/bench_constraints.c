@@ -174,7 +174,6 @@ static void run_unreachable(problem *p, const char *name, tally *t, int tasks, i
         const double residual = objective(&found);
         set_task(p, p->restarts);
         lw_constraints_solve(p->restarts, NULL, &found);
-        fprintf(stderr, "%g %g starts %d\n", residual, objective(&found), found.starts);
         t->near += residual <= 1.001 * objective(&found);
     }
     printf("%s, unreachable: %d of %d with a certificate, largest KKT residual %.1e; %d "

@@ -97,7 +97,11 @@ static lw_status read_frame(reader *r, lwi_xml_node *node, const char *attr, boo
     lw_nearest nearest;
     lw_nearest_init(&nearest, name);
     for (int i = 0; i < r->m->nframe && r->suggestions < LWI_SUGGESTIONS; ++i) {
-        lw_nearest_offer(&nearest, r->m->frame[i].name);
+        const char *whole = r->m->frame[i].name, *last = strrchr(whole, '.');
+        lw_nearest_offer(&nearest, whole);
+        if (last && lw_find_frame(r->m, last + 1) == i) { // as it may be written
+            lw_nearest_offer(&nearest, last + 1);
+        }
     }
     ++r->suggestions;
     return unknown_name(r, at, "frame", name, &nearest);

@@ -164,3 +164,40 @@ begin ik_does_not_claim_a_closed_form_beside_a_coupled_finger
 run explain "$models/panda_class.xml"
 code 0; out 'right_finger.tip: no closed form: damped least squares$'
 end
+
+begin C12_ik_solves_constraints_with_the_keys_of_the_contract
+cat >look.xml <<'EOT'
+<constraints version="1"><move name="mast"/>
+<look_at name="eye" frame="mast/head.left_eye" xyz="2 0.5 0"/></constraints>
+EOT
+run ik "$models/rover/rover.xml" --constraints look.xml --json
+code 0
+json 'keys == ["active_limits","conflicts","constraints","iterations","kkt","q","starts","status"]'
+json '.status == "solved" and .constraints[0].name == "eye" and .constraints[0].residual < 1e-9'
+json '(.q | length) == 27 and .conflicts == []'
+run ik "$models/rover/rover.xml" --constraints look.xml
+code 0; out '^solved: all constraints are met$'; out '^eye '
+end
+
+begin C43_constraints_that_cannot_be_met_are_exit_4_and_named
+cat >both.xml <<'EOT'
+<constraints version="1"><position name="here" frame="tool" xyz="0.3 0.2 0.4"/>
+<position name="there" frame="tool" xyz="0.3 0.2 0.5"/></constraints>
+EOT
+run ik "$ur5" --constraints both.xml --json
+code 4; err 'both.xml:2:1: warning: constraints "here" and "there" contradict each other'
+json '.status == "best" and .conflicts == [{"constraints": ["here","there"], "limits": []}] and .kkt <= 1e-9'
+run draw "$ur5" --constraints both.xml -o both.svg
+code 4; out 'constraints: best'
+[ -s both.svg ] || problem "no picture"
+end
+
+begin ik_refuses_bad_files_of_constraints
+run ik "$ur5" --constraints nowhere.xml
+code 3
+sed 's/frame="tool" xyz="0.3 0.2 0.5"/frame="tol" xyz="0.3 0.2 0.5"/' both.xml >bad.xml
+run ik "$ur5" --constraints bad.xml
+code 1; err 'bad.xml:2:31: error: the mechanism has no frame "tol"; did you mean "tool"?'
+run ik "$ur5" --constraints both.xml --frame tool
+code 2; err '--constraints and --frame exclude each other'
+end

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "load_text.h"
 #include "objects.h"
+#include "reference.h"
 
 #include "ik/constraint_set.h"
 
@@ -458,6 +459,80 @@ TEST(the_same_bits_come_out_on_every_run)
     end(&s);
 }
 
+// --- Numbers of other programs ----------------------------------------------------------------
+
+// The best of many starts of another program: ours is as good or better, and certified.
+TEST(out_of_reach_is_as_near_as_another_program_found_C43)
+{
+    static const char *const lists[][2] = {{"out_of_reach_puma560", "puma560"},
+                                           {"out_of_reach_ur5", "ur5"},
+                                           {"out_of_reach_panda_limits", "panda"}};
+    json_t *file = reference_read("ik_oracles.json");
+    const json_t *special = json_object_get(file, "special"), *entry;
+    size_t i;
+    for (int list = 0; list < 3 && file; ++list) {
+        char path[100];
+        snprintf(path, sizeof path, "models/urdf_ik/%s.urdf", lists[list][1]);
+        lw_model *m = shared_model(path, false);
+        if (!m) {
+            break;
+        }
+        lw_constraint_def def = of_frame(m, "tool", LW_CONSTRAINT_POSE, "tool");
+        def.relative_to = lw_find_frame(m, "base");
+        const lw_constraint_options options = {.ignores_limits = list < 2};
+        solver s = solve(m, 1, &def, &options, NULL);
+        json_array_foreach(json_object_get(special, lists[list][0]), i, entry)
+        {
+            double R[9], p[3];
+            reference_numbers(json_object_get(entry, "R"), R, 9);
+            reference_numbers(json_object_get(entry, "p"), p, 3);
+            const lw_pose X = {{{{R[0], R[1], R[2]}, {R[3], R[4], R[5]}, {R[6], R[7], R[8]}}},
+                               {p[0], p[1], p[2]}};
+            def.target = X;
+            CHECK_INT(lw_constraints_update(s.set, 0, &def), LW_OK);
+            CHECK_INT(lw_constraints_solve(s.set, NULL, &s.found), LW_OK);
+            check_case("%s, pose %zu", lists[list][0], i);
+            CHECK_INT(s.found.status, LW_CONSTRAINTS_BEST);
+            CHECK(s.found.constraint[0].residual <=
+                  1.001 * json_number_value(json_object_get(entry, "residual_norm")));
+        }
+        end(&s);
+    }
+    json_decref(file);
+}
+
+TEST(a_head_looks_where_atan2_says)
+{
+    static const char head[] =
+        "<linkwork version='1' name='head'><ground/>"
+        "<joint name='pan' type='revolute' axis='0 0 1' from='ground' to='neck'/>"
+        "<link name='neck' mass='1'/>"
+        "<joint name='tilt' type='revolute' axis='0 -1 0' from='neck' to='head'/>"
+        "<link name='head' mass='1'/></linkwork>";
+    json_t *file = reference_read("ik_oracles.json");
+    const json_t *cases =
+        json_object_get(json_object_get(json_object_get(file, "special"), "look_at"), "cases");
+    const json_t *entry;
+    size_t i;
+    json_array_foreach(cases, i, entry)
+    {
+        lw_model *m = compile_text("head.xml", head, NULL);
+        lw_constraint_def def = of_frame(m, "look", LW_CONSTRAINT_LOOK_AT, "head");
+        double p[3], q[2];
+        reference_numbers(json_object_get(entry, "target"), p, 3);
+        reference_numbers(json_object_get(entry, "q"), q, 2);
+        def.axis = lw_vec3_of(1.0, 0.0, 0.0);
+        def.target.p = lw_vec3_of(p[0], p[1], p[2]);
+        const double seed[2] = {q[0] + 0.4, q[1] + 0.3};
+        solver s = solve(m, 1, &def, NULL, seed);
+        CHECK_INT(s.found.status, LW_CONSTRAINTS_SOLVED);
+        CHECK_NEAR(s.found.q[0], q[0], 1e-9);
+        CHECK_NEAR(s.found.q[1], q[1], 1e-9);
+        end(&s);
+    }
+    json_decref(file);
+}
+
 // --- Many tasks -------------------------------------------------------------------------------
 
 static const char *const whole[] = {"left_arm/hand.grip",   "right_arm/hand.grip",
@@ -620,6 +695,8 @@ int main(void)
     RUN(conflicts_are_grouped_by_what_they_push);
     RUN(a_relative_pose_is_invariant_to_the_base_C12);
     RUN(the_same_bits_come_out_on_every_run);
+    RUN(out_of_reach_is_as_near_as_another_program_found_C43);
+    RUN(a_head_looks_where_atan2_says);
     RUN(two_arms_base_and_four_feet_are_solved_together_C12);
     RUN(rates_give_the_twist_and_keep_priorities);
     RUN(rates_do_not_jump_through_a_singular_configuration);
