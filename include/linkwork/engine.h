@@ -193,6 +193,16 @@ LW_API lw_verify_pair lw_verification_pair(const lw_verification *verification, 
 /// Whether every pair is within its tolerance.
 LW_API bool lw_verification_agrees(const lw_verification *verification);
 
+/// An engine that answers by the first of several that is good: all are verified against the last
+/// one, which is trusted; those that differ are left out, a warning each (engine-rejected). Where
+/// an engine cannot answer later on, because it lacks the function, does not converge or gives what
+/// is no number, the next one does. Its name is that of the first one left.
+/// @param engine [n] of one model, in order of preference; borrowed as long as the new one lives
+/// @param options of the verification, or null
+LW_API lw_status lw_engine_fallback(int n, lw_engine *const *engine,
+                                    const lw_verify_options *options, lw_engine **chosen,
+                                    lw_report *report);
+
 #ifdef __cplusplus
 }
 #endif

@@ -105,6 +105,24 @@ LW_API lw_status lw_generate_counts(const lw_derivation *derivation,
 /// @param size of the identifier's buffer, with the closing zero; at least 8
 LW_API void lw_identifier(const char *text, char *identifier, size_t size);
 
+/// Gains of the axis controllers, as lw_controller_gains() gives them for a bandwidth.
+typedef struct lw_control_numbers {
+    const double *pd_kp, *pd_kd;         ///< [nv] of LW_CONTROL_PD and LW_CONTROL_PD_GRAVITY
+    const double *torque_kp, *torque_kd; ///< [nv] of LW_CONTROL_COMPUTED_TORQUE
+    double bandwidth;                    ///< Hz, for a comment
+    double damping;                      ///< likewise
+} lw_control_numbers;
+
+/// Writes axis controllers in C: PD, PD with gravity, computed torque, all with one interface, held
+/// within the forces of the model; and a set point within range, velocity and acceleration of each
+/// joint. They call the functions gravity and inverse_dynamics of lw_generate() with this prefix.
+/// @param prefix NULL for the model's name
+/// @param header file of those functions, which is included
+/// @param text   ends with a zero and is freed with lw_text_free(); NULL on failure
+/// @return LW_ERR_ARGUMENT for null, and for joints whose positions are not as many as velocities
+LW_API lw_status lw_generate_controllers(const lw_model *m, const lw_control_numbers *control,
+                                         const char *prefix, const char *header, char **text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -45,6 +45,14 @@ LW_API lw_status lw_engine_generated(const lw_model *m, const lw_engine_options 
                                      const lw_compiler *compiler, lw_engine **engine,
                                      lw_report *report);
 
+/// Compiles a C source that defines `double linkwork_self_check(void)`, loads it, and calls that.
+/// @param compiler null for "cc" and no cache
+/// @param worst    what it returned
+/// @return LW_ERR_FILE where it cannot be compiled or loaded, with a warning in the report,
+///         LW_ERR_NAME where it has no such function
+LW_API lw_status lw_run_self_check(const lw_compiler *compiler, const char *source, double *worst,
+                                   lw_report *report);
+
 #ifdef __cplusplus
 }
 #endif

@@ -207,6 +207,33 @@ typedef enum lw_document {
 /// @param text ends with a zero and is freed with lw_text_free(); NULL on failure
 LW_API lw_status lw_derivation_document(const lw_derivation *d, lw_document format, char **text);
 
+/// The two conventions for rows of Denavit and Hartenberg.
+typedef enum lw_dh_convention {
+    LW_DH_CRAIG = 0, ///< Rx(alpha) Tx(a) Rz(theta) Tz(d): frame i is on the axis of joint i
+    LW_DH_PAUL = 1   ///< Rz(theta) Tz(d) Tx(a) Rx(alpha): frame i is on the axis of joint i + 1
+} lw_dh_convention;
+
+typedef struct lw_dh_row {
+    double alpha, a, theta, d; ///< rad, m; the joint adds its position to theta or d
+    int dof;                   ///< of the tree
+    bool is_prismatic;         ///< adds to d
+} lw_dh_row;
+
+enum { LW_DH_MOST = 64 }; ///< rows
+
+/// The parameters of Denavit and Hartenberg of the chain from the world to a frame, from the axes
+/// of its joints: the pose of the frame is base * rows * tip. Where axes are parallel or meet, so
+/// that they leave a choice, shifts are zero and x goes on as it was. What is along the first and
+/// the last axis is in their rows, so that base and tip are the identity for most robots.
+///
+/// @param row   [most] of which *count are filled
+/// @param base  pose of frame 0 in the world
+/// @param tip   pose of the frame in the last one
+/// @return LW_ERR_UNSUPPORTED where a joint of the chain has several degrees of freedom or depends
+///         on others, LW_ERR_LIMIT where it has more than `most` or LW_DH_MOST joints
+LW_API lw_status lw_dh_table(const lw_model *m, int frame, lw_dh_convention convention, int most,
+                             lw_dh_row *row, int *count, lw_pose *base, lw_pose *tip);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,9 +8,11 @@
 
 #include "base/number.h"
 
+#include <linkwork/configure.h>
 #include <linkwork/generate.h>
 #include <linkwork/simulate.h>
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,6 +144,94 @@ static void print_model(const char *model, lw_model *m, double reach)
     lw_model_destroy(m);
 }
 
+// K28: a robot is configured on the processor itself: rules, completions, table, mass matrix and
+// code, to the last printed digit.
+static void print_configured(const char *name, const char *const (*field)[2], int count)
+{
+    lw_spec *spec = NULL;
+    lw_mech *mech = NULL;
+    lw_model *m = NULL;
+    lw_data *d = NULL;
+    double M[36];
+    lw_spec_create(&spec);
+    for (int i = 0; i < count; ++i) {
+        CHECK_INT(lw_spec_set(spec, field[i][0], field[i][1], (lw_location){0}, NULL), LW_OK);
+    }
+    CHECK_INT(lw_spec_build(spec, &mech, NULL), LW_OK);
+    for (int i = 0; i < lw_spec_result_count(spec); ++i) {
+        const lw_rule_result r = lw_spec_result(spec, i);
+        printf("= %s, rule %s %d: %s\n", name, r.rule->name, r.index, lw_rule_state_name(r.state));
+    }
+    for (int i = 0; i < lw_spec_count(spec); ++i) {
+        const lw_spec_entry e = lw_spec_at(spec, i);
+        printf("= %s, %s: %s\n", name, e.field, e.value);
+    }
+    CHECK_INT(lw_compile(mech, NULL, &m, NULL), LW_OK);
+    lw_data_create(m, &d);
+    if (m && d) {
+        lw_dh_row row[8];
+        lw_pose base, tip;
+        int n = 0;
+        lw_dh_table(m, lw_find_frame(m, "tool"), LW_DH_CRAIG, 8, row, &n, &base, &tip);
+        for (int i = 0; i < n; ++i) {
+            printf("= %s, row %d: %.12g %.12g %.12g %.12g\n", name, i, row[i].alpha, row[i].a,
+                   row[i].theta, row[i].d);
+        }
+        CHECK_INT(lw_mass_matrix(m, d, m->q_reference, M), LW_OK);
+        for (int i = 0; i < m->nv * m->nv; ++i) {
+            printf("= %s, M[%d]: %.12g\n", name, i, fabs(M[i]) < 1e-13 ? 0.0 : M[i]);
+        }
+        print_code(name, m);
+    }
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+    lw_mech_destroy(mech);
+    lw_spec_destroy(spec);
+}
+
+static void print_specifications(void)
+{
+    static const char *const scara[][2] = {{"class", "scara"},
+                                           {"joint1.length", "0.4"},
+                                           {"joint2.length", "0.325"},
+                                           {"joint3.length", "0.275"},
+                                           {"link1.mass", "9"},
+                                           {"link1.center", "0.15 0 0"},
+                                           {"link1.inertia", "0.03 0.163 0.171"},
+                                           {"link2.mass", "8"},
+                                           {"link2.center", "0.11 0 0"},
+                                           {"link2.inertia", "0.05 0.16 0.13"},
+                                           {"link3.mass", "1.2"},
+                                           {"link4.mass", "0.3"},
+                                           {"link4.inertia", "1e-4 1e-4 1e-4"},
+                                           {"joint2.reference", "0.7"}};
+    static const char *const arm[][2] = {{"class", "articulated"},
+                                         {"joint2.length", "0.675"},
+                                         {"joint2.offset", "0.26"},
+                                         {"joint3.length", "0.68"},
+                                         {"joint4.length", "0.67"},
+                                         {"joint4.offset", "-0.035"},
+                                         {"link2.shape1.type", "cylinder"},
+                                         {"link2.shape1.radius", "0.1"},
+                                         {"link2.shape1.length", "0.7"},
+                                         {"link2.shape1.material", "steel"},
+                                         {"link3.mass", "40"},
+                                         {"link3.center", "0.2 0 0"},
+                                         {"link3.inertia", "1 2 2"},
+                                         {"link6.mass", "5"},
+                                         {"link6.inertia", "0.1 0.1 0.1"},
+                                         {"joint3.reference", "0.4"}};
+    static const char *const palletiser[][2] = {
+        {"class", "palletiser"},  {"size.offset", "0.3"},     {"size.height", "0.8"},
+        {"size.arm", "1.2"},      {"size.forearm", "1.3"},    {"size.lever", "0.3"},
+        {"size.bracket", "0.25"}, {"size.wrist", "0.15"},     {"size.drop", "0.2"},
+        {"link2.mass", "60"},     {"link3.mass", "45"},       {"link5.mass", "60"},
+        {"link1.mass", "100"},    {"link5.inertia", "1 1 1"}, {"link1.inertia", "9 9 5"}};
+    print_configured("SCARA", scara, (int)(sizeof scara / sizeof *scara));
+    print_configured("articulated arm", arm, (int)(sizeof arm / sizeof *arm));
+    print_configured("palletiser class", palletiser, (int)(sizeof palletiser / sizeof *palletiser));
+}
+
 TEST(numbers)
 {
     for (int kind = 0; kind < ZOO_COUNT; ++kind) {
@@ -151,6 +241,7 @@ TEST(numbers)
         const closed_machine *machine = &closed_zoo[i];
         print_model(machine->name, closed_model(machine->build(false)), 0.5 * machine->reach);
     }
+    print_specifications();
 }
 
 int main(void)

@@ -156,6 +156,25 @@ TEST(K24_the_scara_of_paper_001_symbol_by_symbol)
     bench_close(b);
 }
 
+// As a specification, all of whose lengths, masses and centres are symbols without a value.
+TEST(K24_the_scara_of_paper_001_from_its_specification)
+{
+    lw_spec *spec = NULL;
+    lw_mech *mech = NULL;
+    lw_model *m = NULL;
+    CHECK_INT(lw_spec_load(LINKWORK_SOURCE_DIR "/models/specs/scara_symbols.spec", &spec, NULL),
+              LW_OK);
+    CHECK_INT(lw_spec_build(spec, &mech, NULL), LW_OK);
+    CHECK_INT(lw_compile(mech, NULL, &m, NULL), LW_OK);
+    bench *b = bench_of(m, true, LW_FORM_LAGRANGE);
+    if (b->is_good) {
+        check_scara(b);
+    }
+    bench_close(b);
+    lw_mech_destroy(mech);
+    lw_spec_destroy(spec);
+}
+
 TEST(K24_the_same_by_traces)
 {
     bench *b = bench_file("scara.xml", true, LW_FORM_UICKER);
@@ -608,6 +627,7 @@ TEST(base_parameters_give_the_forces)
 int main(void)
 {
     RUN(K24_the_scara_of_paper_001_symbol_by_symbol);
+    RUN(K24_the_scara_of_paper_001_from_its_specification);
     RUN(K24_the_same_by_traces);
     RUN(V17_G6_of_paper_002);
     RUN(V10_zero_pattern_of_the_153_elements);

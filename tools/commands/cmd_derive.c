@@ -10,20 +10,6 @@
 
 #include <string.h>
 
-// Elements are n^3 in number: of long arms they are derived only where they are requested, and so
-// are those of joints with several degrees of freedom and of loops that need Newton's method, where
-// they come to thousands of operations.
-enum { ELEMENTS_MOST = 7 };
-
-static bool has_short_elements(const lw_model *m)
-{
-    bool is_short = m->nv <= ELEMENTS_MOST && m->tree_nq == m->nbody && m->tree_nv == m->nbody;
-    for (int i = 0; i < m->nstep; ++i) {
-        is_short = is_short && m->step[i].kind != LW_STEP_BLOCK;
-    }
-    return is_short;
-}
-
 // FRAME,M,R,W
 static int read_unbalance(const command_line *args, const lw_model *m, lw_unbalance *u)
 {
@@ -59,7 +45,7 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
     }
     *o = lw_default_derive_options();
     o->functions = 1u << LW_FUNCTION_INVERSE_DYNAMICS;
-    o->functions |= has_short_elements(m) ? 1u << LW_FUNCTION_ELEMENTS : 0;
+    o->functions |= equations_are_short(m) ? 1u << LW_FUNCTION_ELEMENTS : 0;
     if (as < 0 || products < 0 || equations_form(args, &o->form) != EXIT_GOOD ||
         equations_functions(args, &o->functions) != EXIT_GOOD ||
         equations_effort(args, &o->cost, &o->effort) != EXIT_GOOD ||

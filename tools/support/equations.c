@@ -54,6 +54,20 @@ json_t *equations_counts(output *out, lw_counts counts)
     return object;
 }
 
+// Elements are n^3 in number: of long arms they are derived only where they are requested, and so
+// are those of joints with several degrees of freedom and of loops that need Newton's method, where
+// they come to thousands of operations.
+enum { ELEMENTS_MOST = 7 };
+
+bool equations_are_short(const lw_model *m)
+{
+    bool is_short = m->nv <= ELEMENTS_MOST && m->tree_nq == m->nbody && m->tree_nv == m->nbody;
+    for (int i = 0; i < m->nstep; ++i) {
+        is_short = is_short && m->step[i].kind != LW_STEP_BLOCK;
+    }
+    return is_short;
+}
+
 // --- Engines ----------------------------------------------------------------------------------
 
 static const char *engine_name(int i)
@@ -82,6 +96,15 @@ static void find_cache(char path[], size_t size)
     strcat(path, "/linkwork");
 }
 
+void equations_compiler(lw_compiler *compiler, char cache[], size_t size)
+{
+    const char *command = getenv("CC"), *temporary = getenv("TMPDIR");
+    find_cache(cache, size);
+    *compiler = (lw_compiler){.command = command && *command ? command : NULL,
+                              .cache = *cache ? cache : NULL,
+                              .temporary = temporary && *temporary ? temporary : NULL};
+}
+
 static lw_status open_engine(int which, const lw_model *m, const lw_engine_options *options,
                              lw_report *report, lw_engine **engine)
 {
@@ -92,11 +115,8 @@ static lw_status open_engine(int which, const lw_model *m, const lw_engine_optio
         return lw_engine_symbolic(m, options, engine, report);
     }
     char cache[1000];
-    find_cache(cache, sizeof cache);
-    const char *command = getenv("CC"), *temporary = getenv("TMPDIR");
-    const lw_compiler compiler = {.command = command && *command ? command : NULL,
-                                  .cache = *cache ? cache : NULL,
-                                  .temporary = temporary && *temporary ? temporary : NULL};
+    lw_compiler compiler;
+    equations_compiler(&compiler, cache, sizeof cache);
     return lw_engine_generated(m, options, &compiler, engine, report);
 }
 

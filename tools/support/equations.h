@@ -19,6 +19,12 @@ int equations_rounding(const command_line *args, double *rounding);
 /// The counts of one function as JSON.
 json_t *equations_counts(output *out, lw_counts counts);
 
+/// Whether all elements of the equations of a mechanism are few enough to be written out.
+bool equations_are_short(const lw_model *m);
+
+/// The compiler of the environment (CC), with the user's cache folder in `cache`.
+void equations_compiler(lw_compiler *compiler, char cache[], size_t size);
+
 enum { ENGINES_MOST = 3 };
 
 /// Engines of one model, as requested by --engines.
