@@ -75,7 +75,7 @@ static lw_status add_segment(lwi_planner *p, lwi_segment s, double speed)
     lwi_segment *at =
         lwi_array_reserve(p->segment, p->nsegment, &p->segment_space, sizeof *p->segment);
     if (!at) {
-        return lwi_plan_error(p, LW_ERR_MEMORY, "%s", lw_status_text(LW_ERR_MEMORY));
+        return lwi_plan_no_memory(p);
     }
     p->segment = at;
     s.move = p->move;
@@ -206,7 +206,7 @@ static lw_status add_spline(lwi_planner *p, const lw_tool_move *move, lw_pose *X
     double *block = calloc(count, 9 * sizeof *block);
     lw_status status = LW_OK;
     if (!w.point || !block) {
-        status = lwi_plan_error(p, LW_ERR_MEMORY, "%s", lw_status_text(LW_ERR_MEMORY));
+        status = lwi_plan_no_memory(p);
         goto done;
     }
     w.way = block;
@@ -291,7 +291,7 @@ static lwi_section *add_section(lwi_planner *p)
     lwi_section *at =
         lwi_array_reserve(p->section, p->nsection, &p->section_space, sizeof *p->section);
     if (!at) {
-        lwi_plan_error(p, LW_ERR_MEMORY, "%s", lw_status_text(LW_ERR_MEMORY));
+        lwi_plan_no_memory(p);
         return NULL;
     }
     p->section = at;

@@ -82,6 +82,11 @@ typedef struct lwi_planner {
 lw_status lwi_plan_error(const lwi_planner *p, lw_status status, const char *format, ...)
     LW_PRINTF(3, 4);
 
+static inline lw_status lwi_plan_no_memory(const lwi_planner *p)
+{
+    return lwi_plan_error(p, LW_ERR_MEMORY, "%s", lw_status_text(LW_ERR_MEMORY));
+}
+
 /// Numbers and poses of a move: LW_ERR_ARGUMENT, LW_ERR_NUMBER.
 lw_status lwi_plan_check(const lwi_planner *p, const lw_tool_move *move);
 
@@ -105,6 +110,28 @@ lw_status lwi_plan_follow(lwi_planner *p, lwi_section *section);
 
 /// Finds the factor of a section. LW_ERR_MOTION as above.
 lw_status lwi_plan_slow(lwi_planner *p, lwi_section *section);
+
+/// A configuration with the tool at the begin of a group.
+typedef struct lwi_branch {
+    double distance; ///< from where the motion is
+    lw_ik_branch branch;
+    const double *q; ///< [nq]
+} lwi_branch;
+
+/// All configurations with the tool at a pose, the nearest first, with their positions in one block
+/// that is freed by free().
+lw_status lwi_find_branches(lwi_planner *p, const lw_pose *X, lwi_branch **out, int *count);
+
+/// Follows all sections from a configuration. LW_ERR_MOTION, and p->best where none got farther.
+/// @param winds whole revolutions of joints are still to be chosen
+lw_status lwi_try_branch(lwi_planner *p, const double *q, lw_ik_branch branch, bool winds);
+
+/// Revolutions of a branch that keep each joint within its limits, as near to where the motion is
+/// as can be.
+void lwi_choose_turns(lwi_planner *p, const double *start);
+
+/// Reports p->best.
+lw_status lwi_refuse_path(lwi_planner *p);
 
 static inline double *lwi_knot(const lwi_planner *p, const lwi_section *section, int k)
 {

@@ -167,7 +167,7 @@ lw_status lwi_plan_speed(lwi_planner *p, lwi_section *section)
     section->span = calloc((size_t)n * MOST_SPANS, sizeof *section->span);
     lw_status status = LW_OK;
     if (!speed || !section->span) {
-        status = lwi_plan_error(p, LW_ERR_MEMORY, "%s", lw_status_text(LW_ERR_MEMORY));
+        status = lwi_plan_no_memory(p);
         goto done;
     }
     for (int k = 0; k < n; ++k) {

@@ -10,7 +10,6 @@
 
 #include "../base/array.h"
 #include "../base/report.h"
-#include "../math/pi.h"
 #include "follow.h"
 #include "move.h"
 
@@ -53,22 +52,7 @@ lw_status lwi_plan_error(const lwi_planner *p, lw_status status, const char *for
                             text);
 }
 
-static lw_status no_memory(const lwi_planner *p)
-{
-    return lwi_plan_error(p, LW_ERR_MEMORY, "%s", lw_status_text(LW_ERR_MEMORY));
-}
-
 // --- The tool ---------------------------------------------------------------------------------
-
-static bool is_revolute(const lw_model *m, int v)
-{
-    for (int i = 0; i < m->nbody; ++i) {
-        if (m->v_start[i] == m->v_tree[v] && m->v_start[i + 1] > m->v_start[i]) {
-            return m->carrier[i] == LW_TREE_REVOLUTE;
-        }
-    }
-    return false;
-}
 
 // Adds the joint with this position, unless it is held or there already.
 static void add_active(lwi_planner *p, int position, int held)
@@ -140,7 +124,7 @@ static lw_status add_part(lwi_planner *p, lw_trajectory *part)
         part ? lwi_array_reserve(p->part, p->npart, &p->part_space, sizeof(lw_trajectory *)) : NULL;
     if (!at) {
         lw_trajectory_destroy(part);
-        return no_memory(p);
+        return lwi_plan_no_memory(p);
     }
     p->part = at;
     p->part[p->npart++] = part;
@@ -164,7 +148,7 @@ static lw_status add_joint_move(lwi_planner *p, const lw_move *move)
     const double f = fmin(p->factor, 1.0);
     lw_axis_limits *limits = calloc((size_t)m->nv, sizeof *limits);
     if (!limits) {
-        return no_memory(p);
+        return lwi_plan_no_memory(p);
     }
     for (int k = 0; k < m->nv; ++k) {
         limits[k] = p->limits[k];
@@ -209,7 +193,7 @@ static lw_status add_section(lwi_planner *p, const lwi_section *section)
     const lw_model *m = p->m;
     lw_trajectory *t = lwi_trajectory_allocate(m->nv, (size_t)section->nknot, 0, here(p));
     if (!t) {
-        return no_memory(p);
+        return lwi_plan_no_memory(p);
     }
     for (int k = 0; k < m->nv; ++k) {
         lwi_track_hold(t, k);
@@ -238,173 +222,6 @@ static lw_status add_section(lwi_planner *p, const lwi_section *section)
     }
     t->duration = section->duration * section->slowed;
     return add_part(p, t);
-}
-
-// --- Branches ---------------------------------------------------------------------------------
-
-/// A configuration with the tool at the begin of a group.
-typedef struct candidate {
-    double distance; ///< from where the motion is
-    lw_ik_branch branch;
-    const double *q; ///< [nq]
-} candidate;
-
-static int compare(const void *a, const void *b)
-{
-    const candidate *x = a, *y = b;
-    if (x->distance != y->distance) {
-        return x->distance < y->distance ? -1 : 1;
-    }
-    return (x->branch.index > y->branch.index) - (x->branch.index < y->branch.index);
-}
-
-static double distance_of(const lwi_planner *p, const double *q)
-{
-    double most = 0.0;
-    for (int k = 0; k < p->n; ++k) {
-        const double d = q[p->active[k].q] - p->q[p->active[k].q];
-        const double rest = p->active[k].is_periodic ? remainder(d, LWI_TWO_PI) : d;
-        most = fmax(most, fabs(rest));
-    }
-    return most;
-}
-
-// All solutions at a pose, the nearest first; the block behind them has their positions.
-static lw_status find_candidates(lwi_planner *p, const lw_pose *X, candidate **out, int *count)
-{
-    const lw_ik_target target = {.X_BT = *X};
-    lw_ik_result found;
-    *out = NULL;
-    *count = 0;
-    const lw_status status = lw_ik_solve(p->ik, &target, p->q, &found);
-    if (status != LW_OK) {
-        char text[300];
-        lw_ik_message(p->ik, text, sizeof text);
-        return lwi_plan_error(p, status, "%s", text);
-    }
-    const size_t nq = (size_t)p->m->nq, most = (size_t)found.nsolution + 1;
-    candidate *list = malloc(most * (sizeof *list + nq * sizeof(double)));
-    if (!list) {
-        return no_memory(p);
-    }
-    double *q = (double *)(list + most);
-    for (int i = 0; i < found.nsolution; ++i) {
-        const lw_ik_solution *s = &found.solution[i];
-        if (s->is_exact && s->is_same_assembly) {
-            memcpy(q, s->q, nq * sizeof *q);
-            list[(*count)++] = (candidate){distance_of(p, q), s->branch, q};
-            q += nq;
-        }
-    }
-    qsort(list, (size_t)*count, sizeof *list, compare);
-    *out = list;
-    return LW_OK;
-}
-
-// What a branch ends with: a computation that has no answer is a singular configuration.
-static lw_status failed_branch(lwi_planner *p, lw_status status, int at)
-{
-    const lwi_section none = {.move = p->info.move},
-                      *section = at < p->nsection ? &p->section[at] : &none;
-    if (status == LW_ERR_MEMORY || status == LW_ERR_LIMIT || status == LW_ERR_ARGUMENT) {
-        p->move = section->move;
-        return lwi_plan_error(p, status, "%s", lw_status_text(status));
-    }
-    if (status != LW_ERR_MOTION) {
-        p->info.end = LW_TOOL_SINGULAR;
-        p->info.move = section->move;
-        p->info.position = section->begin;
-    }
-    return LW_ERR_MOTION;
-}
-
-// Follows all sections from a configuration.
-static lw_status try_branch(lwi_planner *p, const double *q, lw_ik_branch branch, bool winds)
-{
-    const lw_tool_motion_info before = p->info;
-    lw_status status = LW_OK;
-    int at = 0;
-    p->info.branch = branch;
-    memcpy(p->at, q, (size_t)p->m->nq * sizeof *q);
-    for (int k = 0; k < p->n; ++k) {
-        lwi_active *a = &p->active[k];
-        a->is_periodic = winds && p->m->nstep == 0 && is_revolute(p->m, a->v);
-        a->least = a->most = p->at[a->q];
-        a->turn = 0.0;
-    }
-    lw_data_restart(p->d); // or Newton blocks would go on from where the last branch left them
-    if (winds) {           // where it begins
-        p->info.position = 0.0;
-        p->info.move = p->best.move;
-        status = lwi_plan_limits(p);
-    }
-    for (int i = 0; i < p->nsection && status == LW_OK; ++i) {
-        if (p->section[i].nsegment > 0) {
-            double end[LWI_ACTIVE];
-            at = i;
-            status = lwi_plan_follow(p, &p->section[i]);
-            for (int k = 0; k < p->n; ++k) {
-                end[k] = p->at[p->active[k].q];
-            }
-            status = status == LW_OK ? lwi_plan_slow(p, &p->section[i]) : status;
-            for (int k = 0; k < p->n; ++k) {
-                p->at[p->active[k].q] = end[k];
-            }
-        }
-    }
-    if (status != LW_OK) {
-        status = failed_branch(p, status, at);
-        const lw_tool_motion_info failed = p->info;
-        p->info = before;
-        if (status == LW_ERR_MOTION && failed.position >= p->best.position) {
-            p->best = failed;
-        }
-    }
-    return status;
-}
-
-// Revolutions that keep each joint within its limits, as near to where the motion is as can be.
-static void choose_turns(lwi_planner *p, const double *start)
-{
-    for (int k = 0; k < p->n; ++k) {
-        lwi_active *a = &p->active[k];
-        if (a->is_periodic) {
-            const double slack = 1e-9;
-            const double low = ceil((a->limits.lower - slack - a->least) / LWI_TWO_PI);
-            const double high = floor((a->limits.upper + slack - a->most) / LWI_TWO_PI);
-            const double nearest = nearbyint((p->q[a->q] - start[a->q]) / LWI_TWO_PI);
-            a->turn = LWI_TWO_PI * fmin(fmax(nearest, low), high);
-        }
-    }
-}
-
-static lw_status refuse(lwi_planner *p)
-{
-    const lw_tool_motion_info *info = &p->best;
-    const char *name = info->dof >= 0 ? p->m->tree_velocity_name[info->dof] : "";
-    char why[300], on[60] = "";
-    switch (info->end) {
-    case LW_TOOL_JOINT_LIMIT:
-        snprintf(why, sizeof why, "\"%.150s\" would leave its limits", name);
-        break;
-    case LW_TOOL_SINGULAR:
-        snprintf(why, sizeof why, "the configuration becomes singular%s%.150s%s",
-                 *name ? ": \"" : "", name, *name ? "\" would have to move too fast" : "");
-        break;
-    case LW_TOOL_JOINT_FORCE:
-        snprintf(why, sizeof why, "the force limit of \"%.150s\" is exceeded however slow it is",
-                 name);
-        break;
-    default:
-        snprintf(why, sizeof why, "the tool is out of reach");
-    }
-    if (info->nbranch > 1) {
-        snprintf(on, sizeof on, ", on the best of %d branches", info->nbranch);
-    }
-    p->info = *info;
-    p->move = info->move;
-    return lwi_plan_error(p, LW_ERR_MOTION, "the path ends after %g of %g m%s: %s", info->position,
-                          info->length, on, why);
 }
 
 // --- Groups -----------------------------------------------------------------------------------
@@ -455,10 +272,10 @@ static lw_status take_branch(lwi_planner *p, const double *start, int to, bool b
 {
     lw_status status = LW_OK;
     if (start) {
-        choose_turns(p, start);
+        lwi_choose_turns(p, start);
         double *point = calloc((size_t)p->m->nv, sizeof *point);
         if (!point) {
-            return no_memory(p);
+            return lwi_plan_no_memory(p);
         }
         memcpy(point, here(p), (size_t)p->m->nv * sizeof *point);
         for (int k = 0; k < p->n; ++k) {
@@ -503,8 +320,8 @@ static lw_status plan_on(lwi_planner *p)
     if (status == LW_OK) {
         p->best = (lw_tool_motion_info){.position = -1.0, .dof = -1};
         p->info.nbranch = 1;
-        status = try_branch(p, p->q, (lw_ik_branch){.index = -1}, false);
-        status = status == LW_ERR_MOTION ? refuse(p) : status;
+        status = lwi_try_branch(p, p->q, (lw_ik_branch){.index = -1}, false);
+        status = status == LW_ERR_MOTION ? lwi_refuse_path(p) : status;
     }
     return status == LW_OK ? take_branch(p, NULL, 0, false) : status;
 }
@@ -514,7 +331,7 @@ static lw_status plan_from_pose(lwi_planner *p, bool begins)
 {
     const lw_tool_move *to = &p->def->move[p->move];
     const int first = p->move;
-    candidate *list = NULL;
+    lwi_branch *list = NULL;
     int count = 0;
     lw_status status = lwi_plan_check(p, to);
     if (status == LW_OK) {
@@ -524,10 +341,7 @@ static lw_status plan_from_pose(lwi_planner *p, bool begins)
         return status;
     }
     const lw_pose X = lwi_plan_pose(p, &to->pose[0]);
-    for (int k = 0; k < p->n; ++k) {
-        p->active[k].is_periodic = p->m->nstep == 0 && is_revolute(p->m, p->active[k].v);
-    }
-    status = find_candidates(p, &X, &list, &count);
+    status = lwi_find_branches(p, &X, &list, &count);
     p->best = (lw_tool_motion_info){
         .position = -1.0, .dof = -1, .move = first, .end = LW_TOOL_OUT_OF_REACH};
     ++p->move;
@@ -536,14 +350,14 @@ static lw_status plan_from_pose(lwi_planner *p, bool begins)
     p->info.nbranch = count;
     if (status == LW_OK && count == 0) {
         p->best.position = 0.0;
-        status = refuse(p);
+        status = lwi_refuse_path(p);
     } else if (status == LW_OK) {
         int i = 0;
-        while ((status = try_branch(p, list[i].q, list[i].branch, true)) == LW_ERR_MOTION &&
+        while ((status = lwi_try_branch(p, list[i].q, list[i].branch, true)) == LW_ERR_MOTION &&
                i + 1 < count) {
             ++i;
         }
-        status = status == LW_ERR_MOTION ? refuse(p) : status;
+        status = status == LW_ERR_MOTION ? lwi_refuse_path(p) : status;
         status = status == LW_OK ? take_branch(p, list[i].q, first, begins) : status;
     }
     free(list);
@@ -615,7 +429,7 @@ static lw_status allocate(lwi_planner *p)
     p->block = calloc(2 * nq + 10 * nv + (size_t)m->tree_nq + 1, sizeof *p->block);
     p->limits = calloc(nv, sizeof *p->limits);
     if (!p->block || !p->limits || lw_data_create(m, &p->d) != LW_OK) {
-        return no_memory(p);
+        return lwi_plan_no_memory(p);
     }
     p->q = p->block;
     p->at = p->q + nq;
@@ -673,7 +487,7 @@ lw_status lw_tool_motion_create(const lw_model *m, const lw_tool_motion_def *def
     if (status == LW_OK) {
         *trajectory = p.npart == 1 ? p.part[--p.npart]
                                    : lwi_trajectory_join(m->nv, here(&p), p.part, p.npart);
-        status = *trajectory ? LW_OK : no_memory(&p);
+        status = *trajectory ? LW_OK : lwi_plan_no_memory(&p);
     }
     if (info) {
         *info = p.info;
