@@ -6,6 +6,7 @@
 
 #include <linkwork/base.h>
 #include <linkwork/batch.h>
+#include <linkwork/clearance.h>
 #include <linkwork/collide.h>
 #include <linkwork/compile.h>
 #include <linkwork/configure.h>

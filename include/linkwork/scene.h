@@ -32,7 +32,7 @@ typedef enum lw_scene_kind {
     LW_SCENE_CONE = 8,      ///< frustum about z: radius size.x at the origin, size.y at z = -size.z
     LW_SCENE_RING = 9,      ///< flat, about z, between the radii size.x and size.y
     LW_SCENE_CIRCLE = 10,   ///< about z, radius size.x
-    LW_SCENE_TRIANGLES = 11 ///< of a mesh: three points each, seen from both sides
+    LW_SCENE_TRIANGLES = 11 ///< of a mesh: three points each, counter-clockwise from outside
 } lw_scene_kind;
 
 /// What a shape stands for.

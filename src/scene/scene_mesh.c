@@ -46,16 +46,17 @@ static void choose(cell_table *table, const lw_vec3 *at, int nvertex, double cel
     }
 }
 
+// A mirrored mesh goes round its triangles the other way.
 static void add_triangles(lwi_scene_builder *b, const lw_mesh *mesh, const lw_vec3 *at,
-                          const int *chosen)
+                          const int *chosen, bool is_mirrored)
 {
     for (int t = 0; t < mesh->ntriangle; ++t) {
         const int *corner = &mesh->triangle[3 * (size_t)t];
         const int i = chosen[corner[0]], j = chosen[corner[1]], k = chosen[corner[2]];
         if (i != j && j != k && k != i) {
             lwi_scene_add_point(b, at[i]);
-            lwi_scene_add_point(b, at[j]);
-            lwi_scene_add_point(b, at[k]);
+            lwi_scene_add_point(b, at[is_mirrored ? k : j]);
+            lwi_scene_add_point(b, at[is_mirrored ? j : k]);
         }
     }
 }
@@ -86,7 +87,7 @@ void lwi_scene_mesh(lwi_scene_builder *b, const lw_shape_info *shape, const lw_p
     }
     lwi_scene_add(b, LW_SCENE_TRIANGLES, LW_SCENE_COVER, NULL, none, 0,
                   is_envelope ? LW_SCENE_SEE_THROUGH : 0);
-    add_triangles(b, mesh, at, table.chosen);
+    add_triangles(b, mesh, at, table.chosen, s.x * s.y * s.z < 0);
 
 done:
     free(at);

@@ -81,6 +81,9 @@ static lw_status collide(subject *s)
     if (status == LW_OK && lw_collide_describe(s->collide)->npair > 0) {
         status = lw_collide_allow(s->collide, 0, false);
     }
+    if (status == LW_OK && !lw_clearance_kind()->evaluate) {
+        status = LW_ERR_ARGUMENT;
+    }
     if (status == LW_OK && count > 0) {
         status = lw_collide_gradient(s->collide, s->d, q, s->contact, s->matrix[0], s->column);
     }

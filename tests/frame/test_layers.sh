@@ -19,7 +19,7 @@ declare -A below=(
     [motion]="base math model loop kin dyn ik"
     [sim]="base math model loop kin dyn motion"
     [scene]="base math model kin"
-    [collide]="base math geom model kin"
+    [collide]="base math geom model kin ik"
     [stiff]="base math model kin dyn motion sim"
     [run]="base math geom parts io model kin dyn ik motion sim"
     [identify]="base math parts model compile kin dyn"
@@ -36,7 +36,7 @@ declare -A header_layer=(
     [base]=base [diagnostic]=base [math]=math [geometry]=geom [surface]=geom [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
     [machine]=compile [parameters]=model [levels]=model [names]=model
     [kinematics]=kin [workspace]=kin [ik]=ik [constraints]=ik [motion]=motion [tool_motion]=motion [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
-    [run]=run [constraint_file]=run [stiff]=stiff [identify]=identify [scene]=scene [collide]=collide
+    [run]=run [constraint_file]=run [stiff]=stiff [identify]=identify [scene]=scene [collide]=collide [clearance]=collide
     [symbolic]=sym [generate]=emit [engine]=engine [generated]=jit
 )
 

@@ -202,8 +202,10 @@ void picture_triangle(picture *pic, const lw_vec3 corner[3], picture_look look)
     paint = lit(pic, paint, lw_scale3((facing < 0 ? -1 : 1) / size, across));
     paint.stroke = paint.fill; // no gaps between neighbours
     paint.pixels = 0.6;
+    // The back of a thin body must not come before its front, whose triangles are as large.
+    const double back = facing < 0 ? sqrt(size) : 0;
     picture_begin(pic, PICTURE_POLYGON, look.layer, paint, 0,
-                  picture_depth(pic, sum) / 3 + look.bias);
+                  picture_depth(pic, sum) / 3 + look.bias - back);
     for (int k = 0; k < 3; ++k) {
         picture_add(pic, corner[k]);
     }
