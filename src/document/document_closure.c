@@ -179,8 +179,6 @@ static const char *iterated_because(lw_step_kind kind)
     case LW_STEP_SPHERICAL:
         return "All axes meet in one point, and the direction of the closing axis gives both "
                "joints. Here";
-    case LW_STEP_SYMMETRIC:
-        return "By the symmetry of the linkage each angle is one of two, but for its sign. Here";
     default:
         return "There is no closed form:";
     }
@@ -218,6 +216,20 @@ static void step_formulas(lwi_page *p, const lw_model *m, const lw_step_info *st
                          "P = c_0 + \\frac{((u \\cdot u + L_0^2 - L_1^2) w - (w \\cdot w + L_0^2 - "
                          "L_2^2) u) \\times n}{2 n \\cdot n} + h n");
         lwi_page_text(p, "where h, of the sign of the branch, makes |P - c0| = L0.");
+        break;
+    case LW_STEP_SYMMETRIC:
+        lwi_page_text(p,
+                      "By the symmetry of the linkage each angle is one of two, x and y, but for "
+                      "its sign and a constant. With a constant c of its twists,");
+        if (step->coefficient[0] == 4.0) {
+            lwi_page_formula(p, "tan(y/2) = c tan(x/2)", "\\tan(y/2) = c \\tan(x/2)");
+        } else {
+            lwi_page_formula(p,
+                             "c^2 + (1 - c^2)(cos x + cos y) + (1 + c^2) cos x cos y - 2 c sin x "
+                             "sin y = 0",
+                             "c^2 + (1 - c^2)(\\cos x + \\cos y) + (1 + c^2) \\cos x \\cos y - 2 "
+                             "c \\sin x \\sin y = 0");
+        }
         break;
     default:
         lwi_page_text(p, "%s a loop of code finds the unknowns y, from where they were last, by",

@@ -146,6 +146,8 @@ static lw_status close_step(lwi_symbolic *k, int s, const lwi_step *step)
     case LW_STEP_SPHERES:
         lwi_meet_spheres(k, step);
         return lwi_symbolic_platform_rates(k, s, step);
+    case LW_STEP_SYMMETRIC:
+        return lwi_symmetric_equations(k, s, step);
     default:
         return lwi_block_equations(k, s, step);
     }
@@ -196,6 +198,11 @@ static void curvature(lwi_symbolic *k, int s, const lwi_step *step, const lwi_ex
     if (step->kind == LW_STEP_FUNCTION) {
         const lwi_expr product = lwi_mul(k->g, u[step->source[0]], v[step->source[0]]);
         bias[0] = lwi_mul(k->g, k->step[s].curve, product);
+        return;
+    }
+    if (step->kind == LW_STEP_SYMMETRIC) {
+        const lwi_expr product = lwi_mul(k->g, u[step->source[0]], v[step->source[0]]);
+        lwi_symmetric_curvature(k, s, step, product, bias);
         return;
     }
     lwi_expr *value = lwi_symbolic_take(k, step->nrow);

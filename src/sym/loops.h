@@ -53,6 +53,16 @@ lw_status lwi_symbolic_platform_rates(lwi_symbolic *k, int s, const lwi_step *st
 /// The rates x of the platform that take back what the rows of its three rods have.
 void lwi_solve_platform(lwi_symbolic *k, int s, const lwi_expr right[3], lwi_expr x[6]);
 
+// --- Linkages that move by their symmetry (symmetric_equations.c)
+// ---------------------------------
+
+/// The positions of the targets, and their rates K.
+lw_status lwi_symmetric_equations(lwi_symbolic *k, int s, const lwi_step *step);
+
+/// Their bias [ntarget], for the product of two rates of the source.
+void lwi_symmetric_curvature(lwi_symbolic *k, int s, const lwi_step *step, lwi_expr square,
+                             lwi_expr *bias);
+
 // --- Rows over targets and sources (loop_rows.c) ------------------------------------------------
 
 /// The body that degree of freedom v of the tree belongs to.

@@ -91,7 +91,7 @@ TEST(loops)
     visit("closed/four_bar.xml", false,
           1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_ENERGY);
     visit("closed/palletiser.xml", true, 1u << LW_FUNCTION_ELEMENTS);
-    visit("closed/bennett.xml", false, 1u << LW_FUNCTION_GRAVITY);
+    visit("closed/rssr.xml", false, 1u << LW_FUNCTION_GRAVITY);
 }
 
 TEST(springs)

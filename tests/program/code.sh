@@ -120,7 +120,7 @@ run generate arm.urdf -o arm.py --language python --dictionary; code 2
 end
 
 begin generated_module_runs
-run generate "$models/closed/bennett.xml" -o loop.py --language python --effort 0; code 0
+run generate "$models/closed/rssr.xml" -o loop.py --language python --effort 0; code 0
 ! command -v python3 >/dev/null || check python3 -B -c 'import loop, sys
 x, q = [0.0] * loop.X_SIZE, [0.5]
 twice = [loop.inverse_dynamics(q, [0.0], [0.0], x)[0] for i in range(2)]

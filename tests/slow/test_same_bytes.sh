@@ -59,7 +59,7 @@ check_as same_bytes_as_written_of_vibran6 same_bytes vibran6.xml --effort 0 \
 check_as same_bytes_as_written_of_symbolic_vibran6 same_bytes vibran6.xml --effort 0 --symbolic \
     --functions inverse_dynamics,elements
 # Blocks that are solved by Newton's method.
-for model in bricard bennett stewart; do
+for model in bricard bennett rssr stewart; do
     check_as "same_bytes_of_newton_blocks_of_$model" same_bytes closed/$model.xml --effort 0 \
         --functions gravity
 done

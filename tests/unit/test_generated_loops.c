@@ -79,6 +79,8 @@ TEST(D20_D22_compiled_loops_follow_motions_and_leaps)
     follow("closed/stewart.xml", 0.1);
     follow("closed/bricard.xml", 0.8);
     follow("closed/bennett.xml", 6.0);
+    follow("closed/rssr.xml", 1.0);
+    follow("closed/spherical_four_bar.xml", 1.0);
 }
 
 // Where a leg cannot reach, the state stays: what is answered after that is what was before.

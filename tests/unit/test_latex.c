@@ -145,9 +145,9 @@ static void read_command(reader *r)
         "section", "subsection", "footnotesize",  "textasciitilde", "textasciicircum", "hline",
         "endhead", "allowbreak", "textbackslash", "tabularnewline", "raggedright",     "linewidth"};
     static const char *const math[] = {
-        "sum",   "left",  "right",  "tfrac",  "frac",      "partial",     "tau", "quad",
-        "text",  "cdot",  "times",  "dot",    "ddot",      "sin",         "cos", "alpha",
-        "theta", "omega", "mathrm", "parbox", "linewidth", "operatorname"};
+        "sum",   "left",  "right", "tfrac",  "frac",   "partial",   "tau",         "quad",
+        "text",  "cdot",  "times", "dot",    "ddot",   "sin",       "cos",         "tan",
+        "alpha", "theta", "omega", "mathrm", "parbox", "linewidth", "operatorname"};
     ++r->at;
     if (!isalpha((unsigned char)*r->at)) {
         const char c = *r->at++;

@@ -82,6 +82,8 @@ TEST(D22_loops_of_code_close_wherever_the_numeric_engine_does)
     visit("closed/bricard.xml", 1000);
     visit("closed/stewart.xml", 1000);
     visit("closed/delta.xml", 1000);
+    visit("closed/rssr.xml", 1000);
+    visit("closed/spherical_four_bar.xml", 1000);
 }
 
 // A loop of seven revolute joints in general position, which can be assembled in up to sixteen
