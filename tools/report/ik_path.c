@@ -51,7 +51,9 @@ static int read_options(const command_line *args, const lw_model *m, ik_path *ou
     if (args_has(args, OPT_HOLD)) {
         out->def.hold = lw_find_position(m, args_value(args, OPT_HOLD));
         if (out->def.hold < 0) {
-            return complain(EXIT_USAGE, "--hold: there is no position \"%s\"",
+            return complain(EXIT_USAGE,
+                            "--hold: there is no position \"%s\"; with a --path it takes a JOINT, "
+                            "which stays where -q has it",
                             args_value(args, OPT_HOLD));
         }
     }
