@@ -1,8 +1,9 @@
 // linkwork/identify.h: parameters of a robot from measurements: identification of masses, friction
 // and drive gains from torques, motions that excite them, and calibration of the geometry.
 //
-// Experimental. Off-line: nothing here is real-time safe, and all of it allocates. Thread safe by
-// const (linkwork/base.h). Part of liblinkwork_identify, which is built where LAPACKE is found.
+// Experimental. Real-time safe only where stated; thread safe by const (linkwork/base.h).
+//
+// Part of liblinkwork_identify, which is built where LAPACKE is found.
 //
 // Joint torques are linear in the inertial parameters of the bodies and in what each joint adds:
 //
@@ -115,6 +116,7 @@ typedef struct lw_identify_def {
                                ///< then has no bias from noise in the positions; may be null
 } lw_identify_def;
 
+/// Weighted least squares with consistent parameters.
 LW_API lw_identify_def lw_default_identify_def(void);
 
 /// An estimate. Arrays are its own.
@@ -184,6 +186,7 @@ typedef struct lw_excite_def {
     void *context;
 } lw_excite_def;
 
+/// The values above.
 LW_API lw_excite_def lw_default_excite_def(void);
 
 /// Searches a motion with much information on the base parameters within position, velocity,
@@ -230,6 +233,7 @@ typedef struct lw_calibrate_def {
     int iterations;                         ///< at most; 30
 } lw_calibrate_def;
 
+/// The values above, without measurements.
 LW_API lw_calibrate_def lw_default_calibrate_def(lw_measurement kind, const char *frame);
 
 typedef struct lw_calibrated {

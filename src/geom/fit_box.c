@@ -1,5 +1,5 @@
 // Boxes along the principal axes of points (Gottschalk, Lin and Manocha 1996).
-#include "surface.h"
+#include "surface_search.h"
 
 #include <float.h>
 #include <math.h>

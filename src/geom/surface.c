@@ -1,5 +1,5 @@
 // Surfaces: how they are made, and what is inside of them.
-#include "surface.h"
+#include "surface_search.h"
 
 #include "mesh.h"
 #include "mesh_check.h"

@@ -1,7 +1,7 @@
 // Distances of surfaces: two trees of boxes are searched together, the nearer pair of boxes first.
 // A solid is a tree of one box. The distance of two boxes is bounded by the gaps along the axes of
 // either: these make the distance from the one to a box along its axes that encloses the other.
-#include "surface.h"
+#include "surface_search.h"
 
 #include "support.h"
 #include "triangle_pair.h"

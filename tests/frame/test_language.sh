@@ -42,7 +42,7 @@ retired='
 '
 # What is not a use of the term: "degree of freedom", the key "findings" of the program, and the
 # search effort of a derivation.
-allowed='[Dd]egrees? of freedom|["`.]findings["`]|\(findings\)|(search|derivation|default|highest|lowest|higher|same|at|--) ?efforts?|efforts? (of|0|1|2|3|N)|int effort;|\beffort\b.*\b(0 to 3|search|derivation)|`?<?(limit )?effort|Effort [0-3]'
+allowed='[Dd]egrees?[- ]of[- ]freedom|["`.]findings["`]|\(findings\)|(search|derivation|default|highest|lowest|higher|same|at|--) ?efforts?|efforts? (of|0|1|2|3|N)|int effort;|\beffort\b.*\b(0 to 3|search|derivation)|`?<?(limit )?effort|Effort [0-3]'
 
 no_retired_terms_in_public_texts()
 {

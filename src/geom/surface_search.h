@@ -1,6 +1,6 @@
 // A surface as it is stored: triangles or points in the order of the leaves of a tree of boxes.
-#ifndef LWI_SURFACE_H
-#define LWI_SURFACE_H
+#ifndef LWI_SURFACE_SEARCH_H
+#define LWI_SURFACE_SEARCH_H
 
 #include <linkwork/surface.h>
 
