@@ -42,7 +42,7 @@ typedef struct folder {
 
 static void show(folder *f, const char *what)
 {
-    enum { STAGES = 7 };
+    enum { STAGES = 6 };
     ++f->stage;
     if (isatty(STDERR_FILENO)) {
         fprintf(stderr, "\r\033[K%d/%d %s", f->stage, STAGES, what);
