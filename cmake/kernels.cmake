@@ -39,3 +39,6 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/src/kin/closure.c PROPERTIES
 file(GLOB loops CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/loop/*.c)
 set_property(SOURCE ${loops} APPEND PROPERTY COMPILE_OPTIONS -fno-math-errno
   "$<IF:$<C_COMPILER_ID:GNU>,-fno-tree-loop-vectorize,-fno-vectorize>")
+# Distances: a root asks whether errno is to be set.
+file(GLOB distances CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/geom/*.c ${PROJECT_SOURCE_DIR}/src/collide/*.c)
+set_property(SOURCE ${distances} APPEND PROPERTY COMPILE_OPTIONS -fno-math-errno -fno-tree-slp-vectorize)

@@ -27,13 +27,18 @@ typedef enum lw_pair_reason {
     LW_PAIR_CHECKED = 0,
     LW_PAIR_SAME_BODY = 1, ///< they do not move against each other
     LW_PAIR_ADJACENT = 2,  ///< a joint, a closing joint or a gear connects them
-    LW_PAIR_DECLARED = 3   ///< lw_collide_allow() was called
+    LW_PAIR_DECLARED = 3,  ///< lw_collide_allow() was called
+    LW_PAIR_ALWAYS = 4,    ///< they overlap at the reference and in all samples
+    LW_PAIR_NEVER = 5,     ///< proven not to touch anywhere within the limits of the joints
+    LW_PAIR_UNSEEN = 6     ///< they touched in none of the samples: no proof
 } lw_pair_reason;
 
 typedef struct lw_collide_pair {
     int frame[2]; ///< of the links, in the model; their names are those of the links
     lw_pair_reason reason;
     const char *joint; ///< that connects them, or gear; else null
+    int samples;       ///< states that lw_collide_search_pairs() looked at; where none of them was
+                       ///< in contact, at most 3 / samples of all states are, at 95 % confidence
 } lw_collide_pair;
 
 typedef struct lw_collide_info {
@@ -42,6 +47,7 @@ typedef struct lw_collide_info {
     int nmesh;  ///< shapes that are not: meshes that were not read
     int npair;
     const lw_collide_pair *pair; ///< [npair]
+    const int *link;             ///< [nlink] their frames, in the model
 } lw_collide_info;
 
 /// Makes the solids and pairs of a model, which has to outlive it. Not real-time safe.
@@ -58,6 +64,21 @@ LW_API const lw_collide_info *lw_collide_describe(const lw_collide *collide);
 /// Leaves a pair out, or checks it from now on, whatever its reason was. Real-time safe.
 LW_API lw_status lw_collide_allow(lw_collide *collide, int pair, bool is_allowed);
 
+typedef struct lw_pair_search {
+    int samples;       ///< random states within the limits, at least 1
+    unsigned seed;     ///< the same numbers give the same states
+    bool allow_unseen; ///< leave out pairs that touch in none of them, without a proof
+} lw_pair_search;
+
+/// Leaves out checked pairs that overlap at the reference and in all samples, and those that are
+/// proven never to touch: ranges of the joints between the two are halved until the distance in the
+/// middle of each exceeds what the way to its corners can change. Joints without limits rotate once
+/// around; pairs with dependent, spherical or free joints between them, and those that take more
+/// than 4096 parts, are not proven. Not real-time safe: it takes long, but allocates nothing.
+/// @return as lw_forward_position() at the reference
+LW_API lw_status lw_collide_search_pairs(lw_collide *collide, lw_data *d,
+                                         const lw_pair_search *search);
+
 /// The nearest two shapes of a pair of links.
 typedef struct lw_contact {
     int pair;
@@ -67,7 +88,7 @@ typedef struct lw_contact {
 
 /// All checked pairs that are not proven to be farther apart than a cut-off, the nearest first.
 /// Leaves the stage of the data at LW_STAGE_POSITION. Real-time safe.
-/// @param q       [nq]
+/// @param q       as of lw_collide_check()
 /// @param cutoff  m; INFINITY for all pairs
 /// @param contact [most]
 /// @param count   how many there are, of which the first `most` are written
@@ -75,11 +96,31 @@ typedef struct lw_contact {
 LW_API lw_status lw_collide_distances(lw_collide *collide, lw_data *d, const double *q,
                                       double cutoff, int most, lw_contact *contact, int *count);
 
-/// Whether any checked pair is nearer than a margin, and the first that is; free only where that is
-/// proven for all pairs. Leaves the stage of the data at LW_STAGE_POSITION. Real-time safe.
+/// The smallest distance of all checked pairs; pair -1 where there is none. Leaves the stage of the
+/// data at LW_STAGE_POSITION. Real-time safe.
+/// @param q as of lw_collide_check()
+LW_API lw_status lw_collide_nearest(lw_collide *collide, lw_data *d, const double *q,
+                                    lw_contact *contact);
+
+/// Whether any checked pair is nearer than a margin; free only where that is proven for all pairs.
+/// It stops at the first pair that is hit, and begins with pairs that were hit often: which one of
+/// several is found depends on the states before. Leaves the stage of the data at
+/// LW_STAGE_POSITION. Real-time safe.
+/// @param q       [nq]; null for the poses that the data has (LW_ERR_STAGE where it has none)
 /// @param contact the pair that is hit, or that is uncertain; may be null
 LW_API lw_status lw_collide_check(lw_collide *collide, lw_data *d, const double *q, double margin,
                                   lw_verdict *verdict, lw_contact *contact);
+
+/// lw_collide_check() for many states, given by the poses of the links: those of
+/// lw_forward_position_batch() for the frames lw_collide_info.link. Several states are checked side
+/// by side, first in float: what that decides is what double would decide, because it counts only
+/// where the errors of floats, taken as 6e-6 of the size of the mechanism, cannot have made it so;
+/// the rest is checked in double. Real-time safe.
+/// @param X_WL    [n*nlink] links in the world, state by state
+/// @param verdict [n]
+/// @return LW_ERR_NUMBER where a pose is not finite
+LW_API lw_status lw_collide_check_poses(lw_collide *collide, int n, const lw_pose *X_WL,
+                                        double margin, lw_verdict *verdict);
 
 /// The gradient of a distance over the independent coordinates, through loops and gears: where the
 /// nearest points are unique it is the derivative, elsewhere that of one choice of them. Leaves the

@@ -81,7 +81,8 @@ typedef struct lw_distance_work {
 /// but the signs of the normal. A rotation matrix that is not quite orthonormal widens the interval
 /// by as much. Solids smaller than 1e-60 m are reported to be that small, no more.
 /// @return as lw_check_solid(); LW_ERR_NUMBER for a pose that is not finite, LW_ERR_ARGUMENT for
-///         two half-spaces and for a matrix that is not orthonormal to 1e-6.
+///         two half-spaces and for a matrix that is not orthonormal to 1e-6 (of spheres and
+///         capsules its third column alone is looked at).
 LW_API lw_status lw_find_distance(const lw_solid *a, const lw_pose *X_a, const lw_solid *b,
                                   const lw_pose *X_b, lw_distance_work *work,
                                   lw_distance *distance);
@@ -94,6 +95,12 @@ typedef enum lw_verdict {
 
 /// Whether two solids are farther apart than a margin, as far as it is proven.
 LW_API lw_verdict lw_verdict_of(const lw_distance *distance, double margin);
+
+/// The same without the distance: it stops at the first proof.
+/// @return as lw_find_distance(); LW_ERR_ARGUMENT for a margin that is not finite
+LW_API lw_status lw_find_verdict(const lw_solid *a, const lw_pose *X_a, const lw_solid *b,
+                                 const lw_pose *X_b, double margin, lw_distance_work *work,
+                                 lw_verdict *verdict);
 
 #ifdef __cplusplus
 }

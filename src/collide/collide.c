@@ -4,6 +4,7 @@
 #include <linkwork/kinematics.h>
 
 #include "../base/arena.h"
+#include "../base/cpu.h"
 #include "../base/report.h"
 #include "../geom/support.h"
 #include "../model/data.h"
@@ -43,6 +44,7 @@ static lw_solid solid_of(const lw_shape_info *shape)
 static lw_collide *lay_out(const lw_model *m, int nlink, int nsolid, lwi_slicer *s)
 {
     const size_t npair = (size_t)nlink * (size_t)(nlink > 0 ? nlink - 1 : 0) / 2;
+    const size_t nball = (size_t)nlink + BALLS_MORE;
     lw_collide *mem = lwi_slice(s, 1, sizeof *mem);
     lw_collide c = {.m = m};
     c.solid = lwi_slice(s, (size_t)nsolid, sizeof *c.solid);
@@ -52,7 +54,21 @@ static lw_collide *lay_out(const lw_model *m, int nlink, int nsolid, lwi_slicer 
     c.pair_link = lwi_slice(s, 2 * npair, sizeof *c.pair_link);
     c.work = lwi_slice(s, 1, sizeof *c.work);
     c.surface = lwi_slice(s, (size_t)m->nshape, sizeof *c.surface);
+    c.balls.x = lwi_slice(s, nball, sizeof(double));
+    c.balls.y = lwi_slice(s, nball, sizeof(double));
+    c.balls.z = lwi_slice(s, nball, sizeof(double));
+    c.balls.r = lwi_slice(s, nball, sizeof(double));
+    c.capsule = lwi_slice(s, (size_t)nsolid, sizeof *c.capsule);
+    c.placed = lwi_slice(s, (size_t)nlink, sizeof *c.placed);
+    c.posed = lwi_slice(s, (size_t)nsolid, sizeof *c.posed);
+    c.near = lwi_slice(s, npair, sizeof *c.near);
+    c.hits = lwi_slice(s, npair, sizeof *c.hits);
+    c.lane_ball = lwi_slice(s, 3 * MOST_CHECK_LANES * (size_t)nlink, sizeof *c.lane_ball);
+    c.lane_capsule = lwi_slice(s, 6 * MOST_CHECK_LANES * (size_t)nsolid, sizeof *c.lane_capsule);
+    c.X_WB = lwi_slice(s, (size_t)m->nbody, sizeof *c.X_WB);
+    c.link_frame = lwi_slice(s, (size_t)nlink, sizeof *c.link_frame);
     c.safe_until = lwi_slice(s, npair, sizeof *c.safe_until);
+    c.step = lwi_slice(s, npair, sizeof *c.step);
     c.rate = lwi_slice(s, npair, sizeof *c.rate);
     c.q = lwi_slice(s, (size_t)m->nq, sizeof *c.q);
     c.v = lwi_slice(s, (size_t)m->nv, sizeof *c.v);
@@ -87,12 +103,14 @@ static int add_solids(lw_collide *c)
                 ++frame;
             }
             link = &c->link[c->info.nlink++];
-            *link = (link_solids){frame, shape->body, c->info.nsolid, 0, 0.0};
+            *link = (link_solids){.frame = frame, .body = shape->body, .first = c->info.nsolid};
         }
         ++link->count;
         solid_at *at = &c->solid[c->info.nsolid++];
-        *at = (solid_at){
-            .surface = lwi_surface_of(c, shape), .shape = i, .body = shape->body, shape->X_BS};
+        *at = (solid_at){.surface = lwi_surface_of(c, shape),
+                         .shape = i,
+                         .body = shape->body,
+                         .X_BS = shape->X_BS};
         if (at->surface) {
             const lw_surface_info info = lw_surface_describe(at->surface);
             at->reach = info.size + info.radius;
@@ -101,11 +119,67 @@ static int add_solids(lw_collide *c)
             if (lw_check_solid(&at->solid) != LW_OK) {
                 return i;
             }
+            at->is_capsule = at->solid.core <= LW_CORE_SEGMENT;
             at->reach = lwi_core_size(&at->solid) + at->solid.radius;
         }
         link->reach = fmax(link->reach, at->reach + lw_norm3(at->X_BS.p));
     }
     return -1;
+}
+
+// A ball around the balls of a link's solids, about the middle of the box around them.
+static void add_ball(link_solids *link, const solid_at *solid)
+{
+    lw_vec3 low = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high = lw_scale3(-1.0, low);
+    for (int i = 0; i < link->count; ++i) {
+        const lw_vec3 p = solid[i].X_BS.p;
+        const double r = solid[i].reach;
+        low = lw_vec3_of(fmin(low.x, p.x - r), fmin(low.y, p.y - r), fmin(low.z, p.z - r));
+        high = lw_vec3_of(fmax(high.x, p.x + r), fmax(high.y, p.y + r), fmax(high.z, p.z + r));
+    }
+    link->center = link->count == 1 ? solid[0].X_BS.p : lw_scale3(0.5, lw_add3(low, high));
+    for (int i = 0; i < link->count; ++i) {
+        const double away = lw_norm3(lw_sub3(solid[i].X_BS.p, link->center));
+        link->radius = fmax(link->radius, (away + solid[i].reach) * (1.0 + 1e-14));
+    }
+}
+
+// The same in the frame of the link, whose pose batches have.
+static void place_in_link(lw_collide *c, link_solids *link)
+{
+    const lw_pose X_LB = lw_pose_inverse(&c->m->frame[link->frame].X_BF);
+    link->center_L = lw_pose_apply(&X_LB, link->center);
+    for (int i = link->first; i < link->first + link->count; ++i) {
+        const lw_pose X_LS = lw_pose_mul(&X_LB, &c->solid[i].X_BS);
+        c->solid[i].p_L = X_LS.p;
+        c->solid[i].z_L = lw_vec3_of(X_LS.R.row[0].z, X_LS.R.row[1].z, X_LS.R.row[2].z);
+    }
+}
+
+// What does not depend on the state.
+static void start_balls(lw_collide *c)
+{
+    const lwi_collide_kernels *fitting =
+        lwi_cpu_level() >= LWI_CPU_AVX2 ? lwi_collide_kernels_avx2() : NULL;
+    c->kernels = fitting ? fitting : lwi_collide_kernels_generic();
+    for (int i = 0; i < c->info.nlink; ++i) {
+        add_ball(&c->link[i], &c->solid[c->link[i].first]);
+        place_in_link(c, &c->link[i]);
+        c->link_frame[i] = c->link[i].frame;
+        c->balls.r[i] = c->link[i].radius;
+        c->placed[i] = 0;
+    }
+    for (int i = c->info.nlink; i < c->info.nlink + BALLS_MORE; ++i) {
+        c->balls.x[i] = c->balls.y[i] = c->balls.z[i] = c->balls.r[i] = 0.0;
+    }
+    for (int i = 0; i < c->info.nsolid; ++i) {
+        const lw_solid *s = &c->solid[i].solid;
+        const double half = s->core == LW_CORE_SEGMENT ? s->half.z : 0.0;
+        c->capsule[i] = (lwi_capsule){.half = half, .radius = s->radius};
+        c->posed[i] = 0;
+    }
+    memset(c->hits, 0, (size_t)c->info.npair * sizeof *c->hits);
+    c->now = 0;
 }
 
 static bool connects(int a, int b, int x, int y)
@@ -191,7 +265,7 @@ lw_status lw_collide_create(const lw_model *m, lw_collide **collide, lw_report *
     }
     slicer = (lwi_slicer){.base = mem};
     lw_collide *c = lay_out(m, nlink, nsolid, &slicer);
-    c->info = (lw_collide_info){.nmesh = nmesh, .pair = c->pair};
+    c->info = (lw_collide_info){.nmesh = nmesh, .pair = c->pair, .link = c->link_frame};
     const lw_status status = lwi_make_surfaces(c);
     if (status != LW_OK) {
         lw_collide_destroy(c);
@@ -210,6 +284,7 @@ lw_status lw_collide_create(const lw_model *m, lw_collide **collide, lw_report *
             m->shape[bad].link);
     }
     make_pairs(c);
+    start_balls(c);
     if (nmesh > 0) {
         lwi_report_warning(report, nowhere, LW_DIAG_COLLISION_MESH,
                            "%d collision meshes are not used: they were not found, or are neither "
@@ -239,115 +314,6 @@ lw_status lw_collide_allow(lw_collide *c, int pair, bool is_allowed)
         return LW_ERR_ARGUMENT;
     }
     c->pair[pair].reason = is_allowed ? LW_PAIR_DECLARED : LW_PAIR_CHECKED;
-    return LW_OK;
-}
-
-// --- Distances --------------------------------------------------------------------------------
-
-lw_status lwi_place_solids(lw_collide *c, lw_data *d, const double *q)
-{
-    lw_status status = lw_forward_position(c->m, d, q);
-    for (int i = 0; i < c->info.nsolid && status == LW_OK; ++i) {
-        const solid_at *at = &c->solid[i];
-        c->X_WS[i] = at->body < 0 ? at->X_BS : lw_pose_mul(&d->X_WB[at->body], &at->X_BS);
-        // So far that lw_find_distance() would refuse it.
-        status = lw_norm3(c->X_WS[i].p) < 1e49 ? LW_OK : LW_ERR_NUMBER;
-    }
-    return status;
-}
-
-bool lwi_nearest_of_pair(lw_collide *c, int pair, double cutoff, lw_contact *contact)
-{
-    const link_solids *a = &c->link[c->pair_link[2 * pair]];
-    const link_solids *b = &c->link[c->pair_link[2 * pair + 1]];
-    double least = HUGE_VAL;
-    bool is_found = false;
-    for (int i = a->first; i < a->first + a->count; ++i) {
-        for (int j = b->first; j < b->first + b->count; ++j) {
-            const solid_at *s = &c->solid[i], *t = &c->solid[j];
-            const lw_vec3 apart = lw_sub3(c->X_WS[j].p, c->X_WS[i].p);
-            const double beyond = cutoff + s->reach + t->reach;
-            if (beyond < 0.0 || lw_dot3(apart, apart) * (1.0 - 1e-12) > beyond * beyond) {
-                continue;
-            }
-            lw_distance distance;
-            if (!lwi_distance_within(c, i, j, cutoff, &distance)) {
-                continue;
-            }
-            least = fmin(least, distance.lower);
-            if (!is_found || distance.upper < contact->distance.upper) {
-                *contact = (lw_contact){pair, {s->shape, t->shape}, distance};
-                cutoff = fmin(cutoff, distance.upper);
-                is_found = true;
-            }
-        }
-    }
-    if (is_found) { // another shape may be as near, as far as is proven
-        contact->distance.lower = least;
-    }
-    return is_found;
-}
-
-// Keeps the contacts in order of their distances; the farthest is dropped where there is no place.
-static void insert(const lw_contact *found, int most, lw_contact *contact, int count)
-{
-    int k = count < most ? count : most;
-    while (k > 0 && contact[k - 1].distance.distance > found->distance.distance) {
-        if (k < most) {
-            contact[k] = contact[k - 1];
-        }
-        --k;
-    }
-    if (k < most) {
-        contact[k] = *found;
-    }
-}
-
-lw_status lw_collide_distances(lw_collide *c, lw_data *d, const double *q, double cutoff, int most,
-                               lw_contact *contact, int *count)
-{
-    if (!c || !d || !count || most < 0 || (most > 0 && !contact) || isnan(cutoff)) {
-        return LW_ERR_ARGUMENT;
-    }
-    c->stop = 0.0;
-    const lw_status status = lwi_place_solids(c, d, q);
-    if (status != LW_OK) {
-        return status;
-    }
-    *count = 0;
-    for (int pair = 0; pair < c->info.npair; ++pair) {
-        lw_contact found;
-        if (c->pair[pair].reason == LW_PAIR_CHECKED &&
-            lwi_nearest_of_pair(c, pair, cutoff, &found)) {
-            insert(&found, most, contact, *count);
-            ++*count;
-        }
-    }
-    return LW_OK;
-}
-
-lw_status lw_collide_check(lw_collide *c, lw_data *d, const double *q, double margin,
-                           lw_verdict *verdict, lw_contact *contact)
-{
-    if (!c || !d || !verdict || !isfinite(margin)) {
-        return LW_ERR_ARGUMENT;
-    }
-    c->stop = margin;
-    const lw_status status = lwi_place_solids(c, d, q);
-    if (status != LW_OK) {
-        return status;
-    }
-    *verdict = LW_VERDICT_FREE;
-    for (int pair = 0; pair < c->info.npair && *verdict != LW_VERDICT_HIT; ++pair) {
-        lw_contact found;
-        if (c->pair[pair].reason == LW_PAIR_CHECKED &&
-            lwi_nearest_of_pair(c, pair, margin, &found)) {
-            *verdict = lw_verdict_of(&found.distance, margin);
-            if (contact) {
-                *contact = found;
-            }
-        }
-    }
     return LW_OK;
 }
 

@@ -8,9 +8,19 @@ typedef struct lwi_box_axis {
     double gap;     ///< along the normal; where no gap is positive the largest is their distance
     double slack;   ///< an axis that rounding has spoilt may have up to this much more
     lw_vec3 normal; ///< from a to b
+    int edge[2];    ///< of a and of b that it is across; -1 where it is the normal of a face
 } lwi_box_axis;
 
 /// Over the normals of all faces, and the directions across an edge of each.
 lwi_box_axis lwi_box_pair_axis(const lwi_solid_pair *pair);
+
+/// Two points that prove that the boxes are no farther apart than along the axis; false where they
+/// are, and where that is not easily seen.
+bool lwi_box_pair_points(const lwi_solid_pair *pair, const lwi_box_axis *axis, lw_vec3 *point_a,
+                         lw_vec3 *point_b);
+
+/// Whether the boxes are farther apart than `beyond`, which is not negative; what is not proven by
+/// one axis, or by all of them, is uncertain.
+lw_verdict lwi_box_pair_verdict(const lwi_solid_pair *pair, double beyond, double error);
 
 #endif

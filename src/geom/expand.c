@@ -1,27 +1,28 @@
 #include "expand.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { MOST_POINTS = 160, MOST_FACES = 2 * MOST_POINTS, MOST_EDGES = MOST_FACES };
+enum { MOST_POINTS = 192, MOST_FACES = 2 * MOST_POINTS, MOST_EDGES = 128 };
 
-#define CLOSE_ENOUGH 2e-11 // of the size: the depth of curved cores is approached by many points
+#define CLOSE_ENOUGH 5e-11 // of the size: the depth of curved cores is approached by many points
 
-typedef struct face {
-    int at[3];       ///< counter-clockwise from outside
-    lw_vec3 normal;  ///< outward, of unit length
-    double distance; ///< of its plane from the origin
-    double error;    ///< of the distance, by rounding: large for a sliver that the origin is beside
-} face;
-
+/// What is asked of all faces stands side by side.
 typedef struct polytope {
     int npoint, nface;
+    double x[MOST_FACES], y[MOST_FACES], z[MOST_FACES]; ///< normals, outward, of unit length
+    double distance[MOST_FACES];                        ///< of the plane from the origin
+    double proven[MOST_FACES];       ///< the same, less what rounding may have moved it: much for a
+                                     ///< sliver that the origin is beside
+    unsigned char at[MOST_FACES][4]; ///< points, counter-clockwise from outside; the fourth is free
     lwi_difference point[MOST_POINTS];
-    face face[MOST_FACES];
-    lw_vec3 inside;  ///< a point within all faces
-    double rounding; ///< of the points
-    int edge[MOST_EDGES][2];
+    double far[MOST_POINTS]; ///< of the points, from the origin
+    lw_vec3 inside;          ///< a point within all faces
+    double rounding;         ///< of the points
+    unsigned char edge[MOST_EDGES][2];
 } polytope;
 
+_Static_assert(MOST_POINTS < 256, "points are counted in bytes");
 _Static_assert(sizeof(polytope) <= sizeof(lw_distance_work), "work space of a distance");
 
 // A unit vector across another one.
@@ -75,85 +76,104 @@ static bool fill(const lwi_solid_pair *pair, lwi_simplex *s, lwi_depth *depth)
     return true;
 }
 
-// False where the three points are in a line.
+// False where the three points are in a line, or memory is at its end.
 static bool add_face(polytope *p, int i, int j, int k)
 {
-    if (p->nface == MOST_FACES) {
+    const lw_vec3 a = p->point[i].w, u = lw_sub3(p->point[j].w, a), v = lw_sub3(p->point[k].w, a);
+    lw_vec3 n = lw_cross3(u, v);
+    const double nn = lw_dot3(n, n);
+    if (p->nface == MOST_FACES || !(nn > 0.0)) {
         return false;
     }
-    const lw_vec3 a = p->point[i].w, b = p->point[j].w, c = p->point[k].w;
-    lw_vec3 n = lw_cross3(lw_sub3(b, a), lw_sub3(c, a));
-    const double norm = lw_norm3(n);
-    if (!(norm > 0.0)) {
-        return false;
-    }
-    n = lw_scale3(1.0 / norm, n);
+    const lw_vec3 w = lw_sub3(v, u);
+    const double longest = lwi_larger(lw_dot3(u, u), lwi_larger(lw_dot3(v, v), lw_dot3(w, w)));
     const bool is_inward = lw_dot3(n, lw_sub3(p->inside, a)) > 0.0;
-    n = is_inward ? lw_scale3(-1.0, n) : n;
-    const double distance = lw_dot3(n, a);
-    const double edge =
-        fmax(lw_norm3(lw_sub3(b, a)), fmax(lw_norm3(lw_sub3(c, b)), lw_norm3(lw_sub3(a, c))));
-    const double beside = lw_norm3(lw_sub3(a, lw_scale3(distance, n))) + edge;
-    p->face[p->nface++] = (face){{i, is_inward ? k : j, is_inward ? j : k},
-                                 n,
-                                 distance,
-                                 p->rounding * (1.0 + beside * edge / norm)};
+    const double inverse = 1.0 / sqrt(nn), edge = sqrt(longest);
+    const int f = p->nface++;
+    n = lw_scale3(is_inward ? -inverse : inverse, n);
+    p->x[f] = n.x;
+    p->y[f] = n.y;
+    p->z[f] = n.z;
+    p->distance[f] = lw_dot3(n, a);
+    p->proven[f] = p->distance[f] - p->rounding * (1.0 + (p->far[i] + edge) * edge * inverse);
+    p->at[f][0] = (unsigned char)i;
+    p->at[f][1] = (unsigned char)(is_inward ? k : j);
+    p->at[f][2] = (unsigned char)(is_inward ? j : k);
     return true;
+}
+
+static void drop_face(polytope *p, int f)
+{
+    const int last = --p->nface;
+    p->x[f] = p->x[last];
+    p->y[f] = p->y[last];
+    p->z[f] = p->z[last];
+    p->distance[f] = p->distance[last];
+    p->proven[f] = p->proven[last];
+    memcpy(p->at[f], p->at[last], sizeof p->at[f]);
 }
 
 // The nearest face, and how near any of them is at the least.
 static int nearest_face(const polytope *p, double *least)
 {
+    double near = p->distance[0], low = p->proven[0];
+    for (int f = 1; f < p->nface; ++f) {
+        near = lwi_smaller(p->distance[f], near);
+        low = lwi_smaller(p->proven[f], low);
+    }
+    *least = low;
     int best = 0;
-    *least = HUGE_VAL;
-    for (int f = 0; f < p->nface; ++f) {
-        if (p->face[f].distance < p->face[best].distance) {
-            best = f;
-        }
-        *least = fmin(*least, p->face[f].distance - p->face[f].error);
+    while (p->distance[best] != near) {
+        ++best;
     }
     return best;
+}
+
+// Adds an edge of a face that goes, or takes it out where its other face goes too.
+static bool toggle_edge(polytope *p, int *nedge, unsigned char from, unsigned char to)
+{
+    for (int e = 0; e < *nedge; ++e) {
+        if (p->edge[e][0] == to && p->edge[e][1] == from) {
+            --*nedge;
+            memcpy(p->edge[e], p->edge[*nedge], sizeof p->edge[e]);
+            return true;
+        }
+    }
+    if (*nedge == MOST_EDGES) {
+        return false;
+    }
+    p->edge[*nedge][0] = from;
+    p->edge[(*nedge)++][1] = to;
+    return true;
 }
 
 // Removes the faces that are seen from a new point, and connects it with the edges around them.
 // False where rounding leaves no closed surface, or memory is at its end.
 static bool add_point(polytope *p, const lwi_difference *point, double tolerance)
 {
-    int(*edge)[2] = p->edge;
-    int nedge = 0, kept = 0;
+    const lw_vec3 w = point->w;
+    int nedge = 0;
     if (p->npoint == MOST_POINTS) {
         return false;
     }
-    for (int f = 0; f < p->nface; ++f) {
-        const face *seen = &p->face[f];
-        if (lw_dot3(seen->normal, point->w) - seen->distance <= tolerance) {
-            p->face[kept++] = *seen;
-            continue;
-        }
-        for (int i = 0; i < 3; ++i) {
-            const int from = seen->at[i], to = seen->at[(i + 1) % 3];
-            int same = 0;
-            while (same < nedge && (edge[same][0] != to || edge[same][1] != from)) {
-                ++same;
+    for (int f = p->nface - 1; f >= 0; --f) { // dropping moves one that was looked at
+        if (p->x[f] * w.x + p->y[f] * w.y + p->z[f] * w.z - p->distance[f] > tolerance) {
+            for (int i = 0; i < 3; ++i) {
+                if (!toggle_edge(p, &nedge, p->at[f][i], p->at[f][(i + 1) % 3])) {
+                    return false;
+                }
             }
-            if (same < nedge) { // between two faces that are both seen
-                edge[same][0] = edge[nedge - 1][0];
-                edge[same][1] = edge[--nedge][1];
-            } else if (nedge == MOST_EDGES) {
-                return false;
-            } else {
-                edge[nedge][0] = from;
-                edge[nedge++][1] = to;
-            }
+            drop_face(p, f);
         }
     }
     if (nedge < 3) {
         return false;
     }
-    p->nface = kept;
-    p->point[p->npoint++] = *point;
+    const int k = p->npoint++;
+    p->point[k] = *point;
+    p->far[k] = lw_norm3(w);
     for (int e = 0; e < nedge; ++e) {
-        if (!add_face(p, edge[e][0], edge[e][1], p->npoint - 1)) {
+        if (!add_face(p, p->edge[e][0], p->edge[e][1], k)) {
             return false;
         }
     }
@@ -161,12 +181,13 @@ static bool add_point(polytope *p, const lwi_difference *point, double tolerance
 }
 
 // The point of a face nearest to the origin, on core a.
-static lw_vec3 point_on_a(const polytope *p, const face *f)
+static lw_vec3 point_on_a(const polytope *p, int f)
 {
     lwi_simplex s = {.n = 3};
-    const lw_vec3 at_face = lw_scale3(f->distance, f->normal);
+    const lw_vec3 normal = {p->x[f], p->y[f], p->z[f]};
+    const lw_vec3 at_face = lw_scale3(p->distance[f], normal);
     for (int i = 0; i < 3; ++i) {
-        s.at[i] = p->point[f->at[i]];
+        s.at[i] = p->point[p->at[f][i]];
         s.at[i].w = lw_sub3(s.at[i].w, at_face);
     }
     lwi_simplex_nearest(&s);
@@ -196,6 +217,7 @@ lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
     p->inside = lw_vec3_of(0.0, 0.0, 0.0);
     for (int i = 0; i < 4; ++i) {
         p->point[i] = s.at[i];
+        p->far[i] = lw_norm3(s.at[i].w);
         p->inside = lw_add3(p->inside, lw_scale3(0.25, s.at[i].w));
     }
     bool is_sound = true;
@@ -205,14 +227,15 @@ lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
     while (is_sound) {
         ++depth.iterations;
         double least;
-        const face near = p->face[nearest_face(p, &least)];
-        const lwi_difference w = lwi_support_pair(pair, near.normal);
-        const double height = lw_dot3(w.w, near.normal);
-        depth.inner = fmax(least, depth.inner);
+        const int near = nearest_face(p, &least);
+        const lw_vec3 normal = {p->x[near], p->y[near], p->z[near]};
+        const lwi_difference w = lwi_support_pair(pair, normal);
+        const double height = lw_dot3(w.w, normal);
+        depth.inner = lwi_larger(least, depth.inner);
         if (height < depth.outer) {
             depth.outer = height;
-            depth.normal = near.normal;
-            depth.point_a = point_on_a(p, &near);
+            depth.normal = normal;
+            depth.point_a = point_on_a(p, near);
         }
         if (depth.outer - depth.inner <= CLOSE_ENOUGH * pair->size) {
             break;

@@ -13,7 +13,12 @@ typedef struct lwi_gjk {
     int iterations;
 } lwi_gjk;
 
+/// Where it is enough to know that the cores are nearer, or farther apart.
+typedef struct lwi_gjk_limits {
+    double near, far;
+} lwi_gjk_limits;
+
 /// From a first direction, which is not zero. At most 64 iterations.
-lwi_gjk lwi_gjk_run(const lwi_solid_pair *pair, lw_vec3 direction);
+lwi_gjk lwi_gjk_run(const lwi_solid_pair *pair, lw_vec3 direction, const lwi_gjk_limits *limits);
 
 #endif

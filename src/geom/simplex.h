@@ -14,8 +14,21 @@ typedef struct lwi_simplex {
 /// Leaves the points that the nearest one is a combination of, with their weights, and returns it.
 lw_vec3 lwi_simplex_nearest(lwi_simplex *simplex);
 
-/// Combinations with the weights.
-lw_vec3 lwi_simplex_point(const lwi_simplex *simplex);
+/// The same for the points alone: which of the n count, one bit each, with their weights.
+typedef struct lwi_nearest {
+    unsigned counts;
+    double weight[4];
+    lw_vec3 v;
+    double vv;
+} lwi_nearest;
+
+lwi_nearest lwi_nearest_of(const lw_vec3 *w, int n);
+
+/// How far the origin is inside of a tetrahedron at the least, whatever rounding did to its points;
+/// negative where that is not proven, and where there are fewer than four points.
+double lwi_simplex_depth(const lwi_simplex *simplex, double rounding);
+
+/// Combination with the weights, on the first core.
 lw_vec3 lwi_simplex_point_a(const lwi_simplex *simplex);
 
 #endif

@@ -71,78 +71,82 @@ lw_status lw_check_solid(const lw_solid *solid)
     return LW_OK;
 }
 
-// The point of a disc of radius r about z at a height, in a direction.
-static lw_vec3 rim(double r, lw_vec3 d, double height)
+// Several heights at a time: none waits for the one before.
+lw_vec3 lwi_farthest_point(const lw_solid *solid, lw_vec3 d)
 {
-    const double across = sqrt(d.x * d.x + d.y * d.y);
-    const double scale = across > 0.0 ? r / across : 0.0;
-    return lw_vec3_of(scale * d.x, scale * d.y, height);
-}
-
-static lw_vec3 farthest_point(const lw_solid *solid, lw_vec3 d)
-{
-    int best = 0;
+    const lw_vec3 *p = solid->point;
+    int best = 0, i = 0;
     double height = -HUGE_VAL;
-    for (int i = 0; i < solid->npoint; ++i) {
-        const double x = lw_dot3(solid->point[i], d);
-        if (x > height) {
-            height = x;
-            best = i;
+    for (; i + 4 <= solid->npoint; i += 4) {
+        const double x[4] = {lw_dot3(p[i], d), lw_dot3(p[i + 1], d), lw_dot3(p[i + 2], d),
+                             lw_dot3(p[i + 3], d)};
+        const double most = lwi_larger(lwi_larger(x[0], x[1]), lwi_larger(x[2], x[3]));
+        if (most > height) {
+            height = most;
+            best = i + (x[0] == most ? 0 : x[1] == most ? 1 : x[2] == most ? 2 : 3);
         }
     }
-    return solid->point[best];
+    for (; i < solid->npoint; ++i) {
+        const double x = lw_dot3(p[i], d);
+        best = x > height ? i : best;
+        height = lwi_larger(x, height);
+    }
+    return p[best];
 }
 
-lw_vec3 lwi_support(const lw_solid *solid, lw_vec3 d)
+static bool hull_has_size(const lw_solid *solid, double *size)
+{
+    double sum = 0.0, most = 0.0; // the sum is no number where one of them is not
+    if (solid->npoint < 1 || !solid->point) {
+        return false;
+    }
+    for (int i = 0; i < solid->npoint; ++i) {
+        const double x = lw_dot3(solid->point[i], solid->point[i]);
+        sum += x;
+        most = lwi_larger(x, most);
+    }
+    *size = sqrt(most);
+    return sum < 1e100;
+}
+
+bool lwi_has_size(const lw_solid *solid, double *size)
 {
     const lw_vec3 h = solid->half;
+    if (!lwi_is_length(h.x) || !lwi_is_length(h.y) || !lwi_is_length(h.z) ||
+        !lwi_is_length(solid->radius)) {
+        if (lw_check_solid(solid) != LW_OK) { // zeros may have a sign
+            return false;
+        }
+    }
     switch (solid->core) {
-    case LW_CORE_SEGMENT:
-        return lw_vec3_of(0.0, 0.0, d.z < 0.0 ? -h.z : h.z);
-    case LW_CORE_BOX:
-        return lw_vec3_of(d.x < 0.0 ? -h.x : h.x, d.y < 0.0 ? -h.y : h.y, d.z < 0.0 ? -h.z : h.z);
-    case LW_CORE_CYLINDER:
-        return rim(h.x, d, d.z < 0.0 ? -h.z : h.z);
-    case LW_CORE_CONE: {
-        const lw_vec3 base = rim(h.x, d, -h.z);
-        return lw_dot3(base, d) > h.z * d.z ? base : lw_vec3_of(0.0, 0.0, h.z);
-    }
-    case LW_CORE_ELLIPSOID: {
-        const lw_vec3 s = {h.x * d.x, h.y * d.y, h.z * d.z};
-        const double norm = lw_norm3(s);
-        const double scale = norm > 0.0 ? 1.0 / norm : 0.0;
-        return lw_vec3_of(scale * h.x * s.x, scale * h.y * s.y, scale * h.z * s.z);
-    }
-    case LW_CORE_HULL:
-        return farthest_point(solid, d);
     case LW_CORE_POINT:
-    case LW_CORE_HALF_SPACE: // has none but along z; its pairs are solved without
+    case LW_CORE_HALF_SPACE:
+        *size = 0.0;
+        return true;
+    case LW_CORE_SEGMENT:
+        *size = h.z;
+        return true;
+    case LW_CORE_BOX:
+        *size = lw_norm3(h);
+        return true;
+    case LW_CORE_CYLINDER:
+    case LW_CORE_CONE:
+        *size = sqrt(h.x * h.x + h.z * h.z);
+        return true;
+    case LW_CORE_ELLIPSOID:
+        *size = lwi_larger(lwi_larger(h.x, h.y), h.z);
+        return true;
+    case LW_CORE_HULL:
+        return hull_has_size(solid, size);
     case LW_CORE_COUNT:
         break;
     }
-    return lw_vec3_of(0.0, 0.0, 0.0);
+    return false;
 }
 
 double lwi_core_size(const lw_solid *solid)
 {
-    if (solid->core == LW_CORE_HULL) {
-        double size = 0.0;
-        for (int i = 0; i < solid->npoint; ++i) {
-            size = fmax(size, lw_norm3(solid->point[i]));
-        }
-        return size;
-    }
-    if (solid->core == LW_CORE_ELLIPSOID) {
-        return fmax(fmax(solid->half.x, solid->half.y), solid->half.z);
-    }
-    const bool is_round = solid->core == LW_CORE_CYLINDER || solid->core == LW_CORE_CONE;
-    return lw_norm3(lw_vec3_of(solid->half.x, is_round ? 0.0 : solid->half.y, solid->half.z));
-}
-
-lwi_difference lwi_support_pair(const lwi_solid_pair *pair, lw_vec3 d)
-{
-    const lw_vec3 a = lwi_support(pair->a, d);
-    const lw_vec3 back = lw_rotate_back(&pair->X.R, lw_scale3(-1.0, d));
-    const lw_vec3 b = lw_pose_apply(&pair->X, lwi_support(pair->b, back));
-    return (lwi_difference){lw_sub3(a, b), a};
+    double size = 0.0;
+    lwi_has_size(solid, &size);
+    return size;
 }

@@ -42,6 +42,10 @@ static lw_status distances(const subject *s)
         if (status == LW_OK && lw_verdict_of(&d, 1.0) != LW_VERDICT_HIT) {
             status = LW_ERR_ARGUMENT;
         }
+        lw_verdict verdict;
+        status = status == LW_OK
+                     ? lw_find_verdict(&solid[4], &X, &solid[i], &Y, 0.0, &work, &verdict)
+                     : status;
         status = status == LW_OK ? lw_check_solid(&solid[i]) : status;
     }
     return status;
@@ -72,6 +76,17 @@ static lw_status collide(subject *s)
     lw_status status = lw_collide_distances(s->collide, s->d, q, 1e9, 4, s->contact, &count);
     if (status == LW_OK) {
         status = lw_collide_check(s->collide, s->d, q, 0.01, &verdict, NULL);
+    }
+    if (status == LW_OK) {
+        status = lw_collide_nearest(s->collide, s->d, NULL, &s->contact[1]);
+    }
+    const lw_collide_info *info = lw_collide_describe(s->collide);
+    if (status == LW_OK && info->nlink <= 16) {
+        lw_pose X[16];
+        for (int i = 0; i < info->nlink; ++i) {
+            lw_frame_pose(s->m, s->d, info->link[i], &X[i]);
+        }
+        status = lw_collide_check_poses(s->collide, 1, X, 0.01, &verdict);
     }
     if (status == LW_OK) { // loops may not close on the way
         const lw_motion_check check = {.margin = 0.01, .resolution = 0.1};

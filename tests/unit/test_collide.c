@@ -185,6 +185,139 @@ TEST(C28_a_check_agrees_with_the_distances)
     lw_model_destroy(m);
 }
 
+// The nearest pair is the first of all, and poses that the data has serve as well as coordinates.
+static void check_nearest(const char *name)
+{
+    lw_model *m = shipped_model(name);
+    lw_data *d = new_data(m);
+    lw_collide *c = collide_of(m);
+    double q[64];
+    lw_contact nearest;
+    lw_verdict verdict[2];
+    check_case("%s", name);
+    CHECK_INT(lw_collide_nearest(c, d, NULL, &nearest), LW_ERR_STAGE);
+    for (int n = 0; n < 300 && CHECK(m->nq <= 64); ++n) {
+        int count = 0;
+        for (int k = 0; k < m->nq; ++k) {
+            q[k] = m->q_reference[k] + check_random(-1.0, 1.0);
+        }
+        CHECK_INT(lw_collide_distances(c, d, q, HUGE_VAL, MOST, contact, &count), LW_OK);
+        CHECK_INT(lw_collide_nearest(c, d, NULL, &nearest), LW_OK);
+        CHECK(count > 0 && nearest.distance.lower <= contact[0].distance.upper &&
+              contact[0].distance.lower <= nearest.distance.upper);
+        for (int k = 0; k < count; ++k) { // none is proven to be nearer
+            CHECK(contact[k].distance.upper >= nearest.distance.lower);
+        }
+        CHECK_INT(lw_collide_check(c, d, NULL, 0.01, &verdict[0], NULL), LW_OK);
+        CHECK_INT(lw_collide_check(c, d, q, 0.01, &verdict[1], NULL), LW_OK);
+        CHECK_INT(verdict[0], verdict[1]);
+        CHECK_INT(verdict[0], lw_verdict_of(&nearest.distance, 0.01));
+    }
+    lw_collide_destroy(c);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+TEST(C28_the_nearest_pair_is_the_first_of_all_distances)
+{
+    check_nearest("panda_class.xml");
+    check_nearest("ur5_class.xml");
+    check_nearest("stanford.xml");
+}
+
+// States side by side, first in float, have the verdicts of states one by one.
+static void check_batch(const char *name, double margin, int *hits)
+{
+    enum { STATES = 203 };
+    lw_model *m = shipped_model(name);
+    lw_data *d = new_data(m);
+    lw_collide *c = collide_of(m);
+    const int nlink = lw_collide_describe(c)->nlink, *link = lw_collide_describe(c)->link;
+    lw_pose *X = calloc((size_t)STATES * (size_t)nlink, sizeof *X);
+    lw_verdict verdict[STATES], want[STATES];
+    double q[64];
+    check_case("%s, margin %g", name, margin);
+    for (int n = 0; n < STATES && CHECK(m->nq <= 64); ++n) {
+        for (int k = 0; k < m->nq; ++k) {
+            q[k] = m->q_reference[k] + check_random(-2.0, 2.0);
+        }
+        CHECK_INT(lw_collide_check(c, d, q, margin, &want[n], NULL), LW_OK);
+        for (int i = 0; i < nlink; ++i) {
+            CHECK_INT(lw_frame_pose(m, d, link[i], &X[n * nlink + i]), LW_OK);
+        }
+        *hits += want[n] == LW_VERDICT_HIT;
+    }
+    CHECK_INT(lw_collide_check_poses(c, STATES, X, margin, verdict), LW_OK);
+    for (int n = 0; n < STATES; ++n) {
+        CHECK_INT(verdict[n], want[n]);
+    }
+    X[3].p.x = (double)NAN;
+    CHECK_INT(lw_collide_check_poses(c, STATES, X, margin, verdict), LW_ERR_NUMBER);
+    CHECK_INT(lw_collide_check_poses(c, -1, X, margin, verdict), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_collide_check_poses(c, 1, NULL, margin, verdict), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_collide_check_poses(c, 1, X, (double)NAN, verdict), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_collide_check_poses(c, 0, NULL, margin, NULL), LW_OK);
+    free(X);
+    lw_collide_destroy(c);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+TEST(C28_states_side_by_side_have_the_verdicts_of_states_one_by_one)
+{
+    static const double margin[] = {0.0, 0.02, -0.02};
+    int hits = 0;
+    for (int k = 0; k < 3; ++k) {
+        check_batch("panda_class.xml", margin[k], &hits);
+        check_batch("ur5_class.xml", margin[k], &hits);
+        check_batch("stanford.xml", margin[k], &hits);
+    }
+    CHECK(hits > 100 && hits < 1700);
+}
+
+// What is left out does not come into contact, or always is; the evidence is there.
+TEST(C29_pairs_that_always_overlap_or_never_touch_are_found)
+{
+    const lw_pair_search search = {.samples = 500, .seed = 1};
+    lw_model *m = shipped_model("ur5_class.xml");
+    lw_data *d = new_data(m);
+    lw_collide *c = collide_of(m);
+    CHECK_INT(lw_collide_search_pairs(c, d, &search), LW_OK);
+    const int always = pair_of(m, c, "ground", "upper_arm");
+    CHECK_INT(lw_collide_describe(c)->pair[always].reason, LW_PAIR_ALWAYS);
+    CHECK_INT(lw_collide_describe(c)->pair[always].samples, 500);
+    CHECK_INT(lw_collide_search_pairs(c, d, NULL), LW_ERR_ARGUMENT);
+    lw_collide_destroy(c);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+    m = shipped_model("panda_class.xml");
+    d = new_data(m);
+    c = collide_of(m);
+    lw_collide *all = collide_of(m);
+    CHECK_INT(lw_collide_search_pairs(c, d, &search), LW_OK);
+    const lw_collide_info *info = lw_collide_describe(c);
+    int never = 0, count = 0;
+    for (int i = 0; i < info->npair; ++i) {
+        never += info->pair[i].reason == LW_PAIR_NEVER;
+    }
+    CHECK(never >= 5);
+    for (int n = 0; n < 2000; ++n) { // other samples than those of the search
+        double q[16];
+        for (int k = 0; k < m->nq; ++k) {
+            const lw_dof *dof = &m->dof[m->v_tree[k]];
+            q[k] = check_random(dof->lower, dof->upper);
+        }
+        CHECK_INT(lw_collide_distances(all, d, q, 0.0, MOST, contact, &count), LW_OK);
+        for (int k = 0; k < count && k < MOST; ++k) {
+            CHECK(info->pair[contact[k].pair].reason != LW_PAIR_NEVER);
+        }
+    }
+    lw_collide_destroy(all);
+    lw_collide_destroy(c);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
 // Central differences of the distance, where the nearest points are unique.
 static void check_gradient(const lw_model *m, lw_collide *c, lw_data *d, const double *q)
 {
@@ -472,6 +605,9 @@ int main(void)
     RUN(C29_pairs_that_are_not_checked_have_their_reason);
     RUN(C29_links_at_a_closing_joint_are_adjacent);
     RUN(C28_a_check_agrees_with_the_distances);
+    RUN(C28_the_nearest_pair_is_the_first_of_all_distances);
+    RUN(C28_states_side_by_side_have_the_verdicts_of_states_one_by_one);
+    RUN(C29_pairs_that_always_overlap_or_never_touch_are_found);
     RUN(C30_gradients_of_distances_are_their_differences);
     RUN(C30_gradients_go_through_loops);
     RUN(C33_motions_that_are_proven_free_never_hit);

@@ -162,6 +162,11 @@ static int prepare(job *work)
         return EXIT_INPUT;
     }
     const lw_collide_info *info = lw_collide_describe(c->solids);
+    const lw_pair_search search = {.samples = 1000, .seed = 1};
+    if (args_has(work->args, OPT_SEARCH_PAIRS) &&
+        lw_collide_search_pairs(c->solids, work->d, &search) != LW_OK) {
+        return complain(EXIT_INPUT, "--search-pairs: the reference configuration has no poses");
+    }
     if (info->nsolid == 0) {
         return complain(EXIT_INPUT,
                         "no link has a collision shape that is used: a box, sphere, "
@@ -199,6 +204,13 @@ static const char *reason_text(const job *work, const collision *c, int number)
         return c->declared[number] && *c->declared[number]
                    ? memory_text(work->pool, "declared: %s", c->declared[number])
                    : "declared";
+    case LW_PAIR_ALWAYS:
+        return memory_text(work->pool, "always: overlap at the reference and in %d random states",
+                           pair->samples);
+    case LW_PAIR_NEVER:
+        return "never: proven within the limits";
+    case LW_PAIR_UNSEEN:
+        return memory_text(work->pool, "unseen: no contact in %d random states", pair->samples);
     case LW_PAIR_CHECKED:
         break;
     }
@@ -416,9 +428,9 @@ static void end(job *work)
 
 const command_def command_collide = {
     .name = "collide",
-    .options =
-        OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPT_MARGIN, OPT_MOTION, OPT_PAIRS,
-                OPT_FAIL_ON_CONTACT, OPT_SCENE, OPT_ATTACH, OPT_SRDF, OPT_SAVE_SRDF, OPT_OUTPUT),
+    .options = OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPT_MARGIN, OPT_MOTION, OPT_PAIRS,
+                       OPT_SEARCH_PAIRS, OPT_FAIL_ON_CONTACT, OPT_SCENE, OPT_ATTACH, OPT_SRDF,
+                       OPT_SAVE_SRDF, OPT_OUTPUT),
     .is_picture = true,
     .summary = "distances and contacts of the links of a mechanism",
     .about =
@@ -426,7 +438,8 @@ const command_def command_collide = {
         "their collision shapes, negative where they overlap, with an interval that contains the "
         "exact one. A pair is free or in contact only where that follows from the interval; "
         "otherwise it is uncertain. Pairs of one body, and those that a joint, a closing joint or "
-        "a gear connects, are not checked; --pairs lists them.\n\n"
+        "a gear connects, are not checked; --pairs lists them. --search-pairs finds more that need "
+        "no check: pairs that always overlap, and pairs that are proven never to touch.\n\n"
         "A motion is free only where that is proven for all of it; where it is not, the share of "
         "the motion before which it is proven is printed. Joints of closed loops do not move "
         "evenly: such a motion is sampled, and only a contact is proven.\n\n"

@@ -1,0 +1,142 @@
+// Distances of any two cores: closed forms where there are some, else GJK, and an expanding
+// polytope where they overlap.
+#include "core_pair.h"
+
+#include "box_pair.h"
+#include "expand.h"
+#include "gjk.h"
+
+enum { MOST_REFINEMENTS = 24 };
+
+#define WORTH_REFINING 5e-10 // of the size: width of an interval
+#define LEAST_SIZE 1e-60     // m; products of four lengths that are smaller vanish
+
+static const lwi_gjk_limits any_distance = {-1.0, HUGE_VAL};
+
+// Moves the second core out along the normal until it is a little apart, where GJK finds the
+// direction well: it is at most as deep along that (Wu, Tao and others 2023). So a direction from
+// which rounding, or the polytope's end, has kept the last digits gets them. Raises r->lower.
+static void refine_normal(const lwi_solid_pair *pair, lwi_core_distance *r)
+{
+    const double apart = 1e-3 * pair->size;
+    for (int i = 0; i < MOST_REFINEMENTS; ++i) {
+        lwi_solid_pair moved = *pair;
+        moved.X.p = lw_add3(pair->X.p, lw_scale3(apart - r->lower, r->normal));
+        const lwi_gjk g = lwi_gjk_run(&moved, r->normal, &any_distance);
+        r->iterations += g.iterations;
+        if (g.is_overlap) {
+            return;
+        }
+        const lwi_difference w = lwi_support_pair(pair, g.normal);
+        const double gap = -lw_dot3(w.w, g.normal), gain = gap - r->lower;
+        if (i == 0 || gain > 0.0) {
+            r->point_a = lwi_simplex_point_a(&g.simplex);
+            const lw_vec3 back = lw_sub3(moved.X.p, pair->X.p);
+            r->upper = lwi_smaller(r->upper, lwi_larger(lw_norm3(lw_add3(g.v, back)), 0.0));
+        }
+        if (gain > 0.0) {
+            r->lower = gap;
+            r->normal = g.normal;
+        }
+        r->point_b = lw_add3(r->point_a, lw_scale3(r->lower, r->normal));
+        if (!(gain > pair->rounding)) {
+            return;
+        }
+    }
+}
+
+static lwi_core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 start, lw_distance_work *work)
+{
+    const lwi_gjk g = lwi_gjk_run(pair, start, &any_distance);
+    lwi_core_distance r = {.iterations = g.iterations,
+                           .lower = g.lower,
+                           .upper = lw_norm3(g.v),
+                           .normal = g.normal,
+                           .point_a = lwi_simplex_point_a(&g.simplex)};
+    r.point_b = lw_sub3(r.point_a, g.v);
+    if (r.lower > 0.0 && r.upper > 1e-4 * pair->size) {
+        r.normal = lw_scale3(-1.0 / r.upper, g.v); // from point to point
+        return r;
+    }
+    if (!(r.lower > 0.0)) {
+        const lwi_depth depth = lwi_find_depth(pair, &g.simplex, work);
+        r.iterations += depth.iterations;
+        r.upper = depth.inner >= 0.0 ? lwi_smaller(r.upper, -depth.inner) : r.upper;
+        if (-depth.outer > r.lower) {
+            r.lower = -depth.outer;
+            r.normal = depth.normal;
+            r.point_a = depth.point_a;
+            r.point_b = lw_sub3(r.point_a, lw_scale3(depth.outer, depth.normal));
+        }
+    }
+    // Where the cores are nearly in touch, points and normal have to agree.
+    const double enough =
+        r.upper < -1e-4 * pair->size ? WORTH_REFINING * pair->size : pair->rounding;
+    if (r.upper - r.lower > enough) {
+        refine_normal(pair, &r);
+    }
+    return r;
+}
+
+static lwi_core_distance of_boxes(const lwi_solid_pair *pair, lw_distance_work *work)
+{
+    lwi_box_axis axis = lwi_box_pair_axis(pair);
+    const double square = lw_dot3(axis.normal, axis.normal); // one, but for a skewed matrix
+    axis.normal = lw_scale3(1.5 - 0.5 * square, axis.normal);
+    lwi_core_distance r = {.upper = axis.gap + axis.slack, .normal = axis.normal};
+    r.lower = -lw_dot3(lwi_support_pair(pair, axis.normal).w, axis.normal);
+    if (axis.gap > -pair->rounding) { // two points prove the other end
+        r.upper = HUGE_VAL;
+    }
+    if (lwi_box_pair_points(pair, &axis, &r.point_a, &r.point_b)) {
+        r.upper = lwi_smaller(r.upper, lw_norm3(lw_sub3(r.point_b, r.point_a)));
+        if (r.upper - r.lower <= pair->rounding) {
+            return r;
+        }
+    }
+    if (axis.gap > 0.0) {
+        return of_cores(pair, axis.normal, work);
+    }
+    refine_normal(pair, &r);
+    return r;
+}
+
+// A segment is a box without width, too, where it overlaps with one.
+static lwi_core_distance of_segment_and_box(const lwi_solid_pair *pair, lw_distance_work *work)
+{
+    const lwi_core_distance r = lwi_segment_box_distance(pair);
+    if (r.upper - r.lower <= pair->rounding) {
+        return r;
+    }
+    const lw_solid box = {.core = LW_CORE_BOX, .half = {0.0, 0.0, pair->a->half.z}};
+    lwi_solid_pair boxes = *pair;
+    boxes.a = &box;
+    return of_boxes(&boxes, work);
+}
+
+lwi_core_distance lwi_find_core_distance(const lwi_solid_pair *pair, lw_distance_work *work)
+{
+    const lw_core a = pair->a->core, b = pair->b->core;
+    if (b == LW_CORE_HALF_SPACE) {
+        return lwi_half_space_distance(pair);
+    }
+    if (pair->size < LEAST_SIZE) {
+        return (lwi_core_distance){
+            .lower = -pair->size, .upper = pair->size, .normal = {0.0, 0.0, 1.0}};
+    }
+    if (b <= LW_CORE_SEGMENT) {
+        return lwi_segments_distance(pair);
+    }
+    if (a == LW_CORE_POINT && b <= LW_CORE_CONE) {
+        return b == LW_CORE_BOX ? lwi_point_box_distance(pair) : lwi_point_round_distance(pair);
+    }
+    const lw_vec3 h = pair->b->half;
+    if (a == LW_CORE_POINT && b == LW_CORE_ELLIPSOID &&
+        lwi_smaller(lwi_smaller(h.x, h.y), h.z) > 0.0) {
+        return lwi_point_ellipsoid_distance(pair);
+    }
+    if (b == LW_CORE_BOX) {
+        return a == LW_CORE_BOX ? of_boxes(pair, work) : of_segment_and_box(pair, work);
+    }
+    return of_cores(pair, lwi_first_direction(pair), work);
+}
