@@ -199,6 +199,23 @@ static void find_rates(const lw_tool_move *move, spline_work *w)
     }
 }
 
+// The slowest of the last segments gives the pace of all: a speed that changed by next to nothing
+// from span to span would need ramps of next to no time, in which roundings are accelerations.
+static void share_pace(lwi_planner *p, int count)
+{
+    lwi_segment *s = p->segment + p->nsegment;
+    for (int i = 2; i <= count && i <= p->nsegment; ++i) {
+        s[-1].speed = fmin(s[-1].speed, s[-i].speed);
+        s[-1].acceleration = fmin(s[-1].acceleration, s[-i].acceleration);
+        s[-1].jerk = fmin(s[-1].jerk, s[-i].jerk);
+    }
+    for (int i = 2; i <= count && i <= p->nsegment; ++i) {
+        s[-i].speed = s[-1].speed;
+        s[-i].acceleration = s[-1].acceleration;
+        s[-i].jerk = s[-1].jerk;
+    }
+}
+
 static lw_status add_spline(lwi_planner *p, const lw_tool_move *move, lw_pose *X)
 {
     const size_t count = (size_t)move->npose + 1;
@@ -225,6 +242,7 @@ static lw_status add_spline(lwi_planner *p, const lw_tool_move *move, lw_pose *X
         lwi_segment s = lwi_segment_between(&w.point[k].X.R, &w.point[k], &w.point[k + 1], w.h[k]);
         status = add_segment(p, s, speed_of(p, move));
     }
+    share_pace(p, move->npose);
     *X = w.point[move->npose].X;
 
 done:

@@ -24,7 +24,7 @@ static lwi_profile ramp_of(const pace *p, double change)
     limits.velocity = p->acceleration;
     limits.acceleration = p->jerk;
     lwi_profile ramp = {0};
-    if (!(change > 0.0)) {
+    if (!(change > 1e-12 * p->speed)) { // speeds that differ by roundings are the same
         return ramp;
     }
     if (p->profile == LW_PROFILE_S_CURVE) {
