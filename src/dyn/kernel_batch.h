@@ -131,7 +131,10 @@ static inline void store_good_rows(const real *x, int length, int count, bits fa
 static inline int first_failed(bits failed, int first, int count)
 {
     int state = -1;
-    for (int lane = count - 1; lane >= 0 && is_any(failed); --lane) {
+    if (__builtin_expect(!is_any(failed), 1)) {
+        return state;
+    }
+    for (int lane = count - 1; lane >= 0; --lane) {
         state = is_marked(failed, lane) ? first + lane : state;
     }
     return state;
@@ -140,8 +143,10 @@ static inline int first_failed(bits failed, int first, int count)
 /// Zero in the lanes that are marked.
 static inline void clear_failed(bits failed, int n, real *x)
 {
-    for (int k = 0; k < n && __builtin_expect(is_any(failed), 0); ++k) {
-        x[k] = select_real(failed, (real){0}, x[k]);
+    if (__builtin_expect(is_any(failed), 0)) {
+        for (int k = 0; k < n; ++k) {
+            x[k] = select_real(failed, (real){0}, x[k]);
+        }
     }
 }
 
@@ -149,14 +154,18 @@ static inline void load_positions(const lwi_batch_job *job, int first, int count
 {
     const lw_model *m = job->model;
     load_rows(job->q + (ptrdiff_t)first * m->nq, m->nq, count, m->nstep ? m->q_tree : NULL, w->q);
-    close_positions(m, w->q, &w->closure);
+    if (m->nstep > 0) {
+        close_positions(m, w->q, &w->closure);
+    }
 }
 
 static inline void load_velocities(const lwi_batch_job *job, int first, int count, worker *w)
 {
     const lw_model *m = job->model;
     load_rows(job->v + (ptrdiff_t)first * m->nv, m->nv, count, m->nstep ? m->v_tree : NULL, w->v);
-    close_velocities(m, w->v, &w->closure);
+    if (m->nstep > 0) {
+        close_velocities(m, w->v, &w->closure);
+    }
 }
 
 /// Sines of all joints: those of the closure steps, where these have found them.
