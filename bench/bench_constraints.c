@@ -1,10 +1,10 @@
 // bench_constraints [TASKS [RESTARTS]]: the constraint solver on a robot with two arms, a free base
-// and four feet (models/two_arms), and the rates of an arm with seven joints.
+// and four feet (models/two_arms) and on arms, and the rates of an arm with seven joints.
 //
 // Reachable tasks are made from random configurations within the limits: poses of both hands and
 // places of the four feet. Unreachable ones are the same with one hand moved away; their residuals
 // are compared with the best of many restarts. Times are those of the processor in this run;
-// iterations and shares do not depend on the machine.
+// iterations and shares do not depend on the machine. results/constraints.md has those of one run.
 #include <linkwork/constraints.h>
 #include <linkwork/io.h>
 #include <linkwork/kinematics.h>
