@@ -43,13 +43,13 @@ static bool both_have(const bench *b, int i, int k, lw_function which)
     return lw_engine_has(b->engine[i], which) && lw_engine_has(b->engine[k], which);
 }
 
-// Whether some engine iterates: the equations of spatial closed forms are written out as those of
-// blocks.
+// Whether some engine iterates: equations do for legs and spherical loops too.
 static bool is_iterated(const lw_model *m)
 {
     bool is = false;
     for (int i = 0; i < m->nstep; ++i) {
-        is = is || m->step[i].kind >= LW_STEP_BLOCK;
+        const lw_step_kind kind = m->step[i].kind;
+        is = is || kind == LW_STEP_BLOCK || kind == LW_STEP_LEG || kind == LW_STEP_SPHERICAL;
     }
     return is;
 }
