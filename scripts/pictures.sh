@@ -47,7 +47,8 @@ draw_run() # name, model
     run=$(mktemp)
     awk -v name="$1" '/^```/ { is_open = 0 } is_open { print } $0 == "```xml " name ".xml" { is_open = 1 }' \
         docs/howto/tool_motion.md >"$run"
-    "$program" simulate "$2" --run "$run" --silence motion-slowed --plot "$out/$1.svg" >/dev/null
+    "$program" simulate "$2" --run "$run" --every 0.04 --silence motion-slowed --plot \
+        "$out/$1.svg" >/dev/null
     rm -f "$run"
 }
 draw_run weld models/ur5_class.xml

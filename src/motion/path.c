@@ -148,7 +148,7 @@ bool lwi_segment_arc(const lw_pose *X, lw_vec3 through, const lw_pose *to, lwi_s
     if (!(nn > 1e-18 * aa * bb)) {
         return false;
     }
-    // From X to the centre: (bb (a.(a-b)) b ... )/(2 nn) of a triangle's circumscribed circle.
+    // From X to the centre of the circumscribed circle: (aa b - bb a) x (a x b) / (2 |a x b|^2).
     const lw_vec3 c =
         lw_scale3(0.5 / nn, lw_cross3(lw_sub3(lw_scale3(aa, b), lw_scale3(bb, a)), n));
     const double radius = lw_norm3(c);
