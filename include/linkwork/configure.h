@@ -136,7 +136,7 @@ LW_API lw_rule_result lw_spec_result(const lw_spec *spec, int i);
 LW_API const char *lw_rule_state_name(lw_rule_state state);
 
 /// Checks, and makes the description. Symbols without a value get one that is reported, so that a
-/// model can be computed; equations keep the symbols.
+/// model can be computed. Equations in symbols name all parameters by the scheme of lw_symbol_info.
 /// @return LW_ERR_MODEL also where the specification is incomplete: each unknown field is named
 LW_API lw_status lw_spec_build(lw_spec *spec, lw_mech **mech, lw_report *report);
 
