@@ -434,6 +434,19 @@ TEST(a_relative_pose_is_invariant_to_the_base_C12)
     end(&s);
 }
 
+// Nothing may move: the residual is that of the seed, and no start fails.
+TEST(a_set_that_moves_nothing_is_evaluated)
+{
+    lw_model *m = compile_text("planar.xml", planar, NULL);
+    const lw_constraint_def def = position_of(m, "reach", "c.tip", 1.0, 0.0, 0.0);
+    const bool moves[3] = {false, false, false};
+    const lw_constraint_options options = {.moves = moves};
+    solver s = solve(m, 1, &def, &options, NULL);
+    CHECK_INT(s.found.status, LW_CONSTRAINTS_BEST);
+    CHECK_NEAR(s.found.constraint[0].residual, 2.0, 1e-15);
+    end(&s);
+}
+
 TEST(the_same_bits_come_out_on_every_run)
 {
     lw_model *m = shipped_model("humanoid/humanoid.xml");
@@ -694,6 +707,7 @@ int main(void)
     RUN(a_limit_that_holds_a_constraint_back_is_named);
     RUN(conflicts_are_grouped_by_what_they_push);
     RUN(a_relative_pose_is_invariant_to_the_base_C12);
+    RUN(a_set_that_moves_nothing_is_evaluated);
     RUN(the_same_bits_come_out_on_every_run);
     RUN(out_of_reach_is_as_near_as_another_program_found_C43);
     RUN(a_head_looks_where_atan2_says);
