@@ -399,11 +399,10 @@ static int write_report(folder *f)
                 f->worst < good_below ? "good" : "FAILED");
     }
     rules_report(&out, f->spec);
-    fputs("model.urdf leaves out\n", draft.to);
     for (int i = 0; i < lw_report_count(f->work->robot.report); ++i) {
         const lw_diagnostic d = lw_report_diagnostic(f->work->robot.report, i);
         if (d.code == LW_DIAG_LOST || d.code == LW_DIAG_ROUNDED) {
-            fprintf(draft.to, "  %s\n", d.message);
+            fprintf(draft.to, "model.urdf: %s\n", d.message);
         }
     }
     code = file_end_text(&draft, f->work->pool, &text);
