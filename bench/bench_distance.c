@@ -48,6 +48,14 @@ static void by_linkwork(void *context, int i)
     bench_keep(&d);
 }
 
+static void verdict_by_linkwork(void *context, int i)
+{
+    const pair_list *p = context;
+    lw_verdict verdict;
+    lw_find_verdict(&p->a, &p->X[0][i], &p->b, &p->X[1][i], 0.0, &work, &verdict);
+    bench_keep(&verdict);
+}
+
 #ifdef BENCH_HAS_FCL
 static void by_fcl(void *context, int i)
 {
@@ -98,7 +106,8 @@ static void pair_row(const char *name, lw_solid a, lw_solid b)
         hits += d.distance < 0.0;
     }
     const double ns = bench_time(by_linkwork, &p, PAIRS);
-    printf("%-20s %5.0f%% %9.0f", name, 100.0 * hits / PAIRS, ns);
+    const double verdict = bench_time(verdict_by_linkwork, &p, PAIRS);
+    printf("%-20s %5.0f%% %9.0f %9.0f", name, 100.0 * hits / PAIRS, ns, verdict);
 #ifdef BENCH_HAS_FCL
     print_peer(&p, ns);
 #endif
@@ -110,6 +119,7 @@ typedef struct robot_check {
     lw_data *d;
     lw_collide *c;
     double *q;
+    lw_pose *X; ///< of the links, state by state
 } robot_check;
 
 static void check_state(void *context, int i)
@@ -120,13 +130,42 @@ static void check_state(void *context, int i)
     bench_keep(&verdict);
 }
 
+// With the poses that the data has.
+static void check_poses(void *context, int i)
+{
+    const robot_check *r = context;
+    lw_verdict verdict;
+    (void)i;
+    lw_collide_check(r->c, r->d, NULL, 0.0, &verdict, NULL);
+    bench_keep(&verdict);
+}
+
+static void check_batch(void *context, int i)
+{
+    const robot_check *r = context;
+    lw_verdict verdict[STATES];
+    (void)i;
+    lw_collide_check_poses(r->c, STATES, r->X, 0.0, verdict);
+    bench_keep(verdict);
+}
+
 static void nearest_of_state(void *context, int i)
 {
     const robot_check *r = context;
     lw_contact contact;
-    int count;
-    lw_collide_distances(r->c, r->d, &r->q[i * r->m->nq], HUGE_VAL, 1, &contact, &count);
+    lw_collide_nearest(r->c, r->d, &r->q[i * r->m->nq], &contact);
     bench_keep(&contact);
+}
+
+// The mean over all states, of which each is placed before it is timed.
+static double time_without_poses(robot_check *r)
+{
+    double sum = 0.0;
+    for (int i = 0; i < STATES; ++i) {
+        lw_forward_position(r->m, r->d, &r->q[i * r->m->nq]);
+        sum += bench_time(check_poses, r, 1) / STATES;
+    }
+    return sum;
 }
 
 static void motion_of_state(void *context, int i)
@@ -152,12 +191,23 @@ static void robot_row(const char *path)
         for (int i = 0; r.q && i < (STATES + 1) * m->nq; ++i) {
             r.q[i] = m->q_reference[i % m->nq] + uniform(-0.5, 0.5);
         }
+        const size_t nlink = (size_t)info->nlink;
+        r.X = calloc(STATES * nlink + 1, sizeof *r.X);
+        for (int i = 0; r.q && r.X && i < STATES; ++i) {
+            lw_forward_position(m, r.d, &r.q[i * m->nq]);
+            for (size_t k = 0; k < nlink; ++k) {
+                lw_frame_pose(m, r.d, info->link[k], &r.X[(size_t)i * nlink + k]);
+            }
+        }
         printf("%s: %d solids, %d pairs\n", m->name, info->nsolid, info->npair);
         printf("  %-24s %9.0f ns\n", "any contact", bench_time(check_state, &r, STATES));
-        printf("  %-24s %9.0f ns\n", "all distances", bench_time(nearest_of_state, &r, STATES));
+        printf("  %-24s %9.0f ns\n", "the same, poses given", time_without_poses(&r));
+        printf("  %-24s %9.0f ns\n", "64 states, each", bench_time(check_batch, &r, 1) / STATES);
+        printf("  %-24s %9.0f ns\n", "smallest distance", bench_time(nearest_of_state, &r, STATES));
         printf("  %-24s %9.0f ns\n", "motion", bench_time(motion_of_state, &r, STATES));
     }
     free(r.q);
+    free(r.X);
     lw_collide_destroy(r.c);
     lw_data_destroy(r.d);
     lw_model_destroy(m);
@@ -172,7 +222,7 @@ int main(int argc, char **argv)
         hull[i / POINTS][i % POINTS] = lw_scale3(0.4, lw_unit3(vector(1.0)));
     }
     const lw_solid cylinder = lw_cylinder(0.2, 0.6), box = lw_box(lw_vec3_of(0.5, 0.4, 0.3));
-    printf("%-20s %6s %9s", "distance", "hits", "linkwork");
+    printf("%-20s %6s %9s %9s", "distance", "hits", "linkwork", "verdict");
 #ifdef BENCH_HAS_FCL
     printf(" %9s %6s %9s %6s", "FCL", "ratio", "FCL bool", "differ");
 #endif
