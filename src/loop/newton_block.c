@@ -45,6 +45,7 @@ typedef struct block {
     bool is_again;              ///< of legs: the sources are where they were for the last residuals
     const lwi_step *whole;      ///< the step, where `step` is what it is reduced to
     bool is_there;              ///< the residuals were found last where contract() ended
+    bool is_spent;              ///< the path ended because all iterations were used
 } block;
 
 // Where the loops are at q, and the size of their residuals.
@@ -473,7 +474,7 @@ static lw_status judge(block *b, double *q, lwi_closure_fault *fault)
     b->left = b->left < TO_JUDGE ? b->left : TO_JUDGE;
     const double size = approach(b, q);
     if (size > good_enough) {
-        if (b->step->legs) {
+        if (b->step->legs && !b->is_spent) { // else more iterations might have led on
             blame_leg(b, q, fault);
         } else {
             measure_gap(b, q, fault);
@@ -540,7 +541,9 @@ lw_status lwi_block_position(const lw_model *m, const lwi_program *program, cons
         // Some of the iterations are kept to find what bars the way.
         const int most = work->count->most, kept = most > 4 * TO_JUDGE ? TO_JUDGE : 0;
         b.left = most - kept;
-        is_closed = follow(&b, q) == CLOSED;
+        const outcome end = follow(&b, q);
+        is_closed = end == CLOSED;
+        b.is_spent = end == SPENT;
         b.left += kept;
         if (!is_closed) {
             status = judge(&b, q, fault);
