@@ -54,6 +54,10 @@ static lwi_core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 start, lw_
                            .normal = g.normal,
                            .point_a = lwi_simplex_point_a(&g.simplex)};
     r.point_b = lw_sub3(r.point_a, g.v);
+    if (!(lw_dot3(r.normal, r.normal) > 0.5)) { // in touch before any direction was tried
+        r.normal = lw_unit3(start);
+        r.lower = -lw_dot3(lwi_support_pair(pair, r.normal).w, r.normal);
+    }
     if (r.lower > 0.0 && r.upper > 1e-4 * pair->size) {
         r.normal = lw_scale3(-1.0 / r.upper, g.v); // from point to point
         return r;
