@@ -39,7 +39,7 @@ static double clearance_at_target(const lw_model *m, lw_collide *collide, bool i
     def[1].kind = lw_clearance_kind();
     def[1].self = clearance;
     def[1].lower = 0.03;
-    def[1].upper = INFINITY;
+    def[1].upper = (double)INFINITY;
     CHECK_INT(lw_constraints_create(m, is_bounded ? 2 : 1, def, NULL, &set, NULL), LW_OK);
     CHECK_INT(lw_constraints_solve(set, seed, &found), LW_OK);
     CHECK_INT(found.status, LW_CONSTRAINTS_SOLVED);
@@ -80,7 +80,7 @@ TEST(C13_clearances_refuse_bad_arguments)
     CHECK_INT(lw_collide_create(m, &collide, NULL), LW_OK);
     CHECK_INT(lw_clearance_create(NULL, collide, 1.0, &clearance), LW_ERR_ARGUMENT);
     CHECK_INT(lw_clearance_create(m, NULL, 1.0, &clearance), LW_ERR_ARGUMENT);
-    CHECK_INT(lw_clearance_create(m, collide, NAN, &clearance), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_clearance_create(m, collide, (double)NAN, &clearance), LW_ERR_ARGUMENT);
     CHECK_INT(lw_clearance_create(m, collide, 1.0, NULL), LW_ERR_ARGUMENT);
     CHECK(!clearance);
     lw_clearance_destroy(NULL);

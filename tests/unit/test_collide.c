@@ -579,7 +579,7 @@ TEST(C28_meshes_are_in_the_model_and_as_far_as_the_boxes_that_they_are)
 TEST(meshes_that_name_no_vertex_are_refused_by_the_compile)
 {
     const int triangle[3] = {0, 1, 8};
-    const lw_vec3 vertex[2] = {{0, 0, 0}, {NAN, 0, 0}};
+    const lw_vec3 vertex[2] = {{0, 0, 0}, {(double)NAN, 0, 0}};
     const lw_mesh mesh[2] = {{8, 1, box_vertex, triangle, false}, {2, 0, vertex, NULL, false}};
     for (int i = 0; i < 2; ++i) {
         lw_mech *mech =

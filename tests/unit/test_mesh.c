@@ -155,7 +155,7 @@ static lw_status read_array(const char *head, const double *number, int count)
 TEST(C30_arrays_are_height_fields_or_points)
 {
     static const char head[] = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }\n";
-    const double number[6] = {0, 1, 2, 3, 4, 5}, hole[4] = {0, 1, NAN, 3};
+    const double number[6] = {0, 1, 2, 3, 4, 5}, hole[4] = {0, 1, (double)NAN, 3};
     const union {
         int number;
         char byte;

@@ -16,6 +16,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// Doubles become wider on purpose throughout.
+#pragma GCC diagnostic ignored "-Wdouble-promotion"
+
 typedef long double real;
 
 typedef struct rvec {
