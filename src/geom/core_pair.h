@@ -2,7 +2,7 @@
 #ifndef LWI_CORE_PAIR_H
 #define LWI_CORE_PAIR_H
 
-#include "closed_form.h"
+#include "exact_pair.h"
 
 /// A direction to begin with: from the one origin to the other.
 static inline lw_vec3 lwi_first_direction(const lwi_solid_pair *pair)

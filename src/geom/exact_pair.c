@@ -1,5 +1,5 @@
 // Pairs whose nearest points are known without iteration, but for a root.
-#include "closed_form.h"
+#include "exact_pair.h"
 
 #include "segment_pair.h"
 

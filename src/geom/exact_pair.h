@@ -1,6 +1,6 @@
 // Pairs of cores whose nearest points are known in closed form.
-#ifndef LWI_CLOSED_FORM_H
-#define LWI_CLOSED_FORM_H
+#ifndef LWI_EXACT_PAIR_H
+#define LWI_EXACT_PAIR_H
 
 #include "support.h"
 
