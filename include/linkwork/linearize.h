@@ -45,8 +45,8 @@ LW_API lw_status lw_controlled_equilibrium(lw_controller *controller, lw_data *d
                                            double *q);
 
 /// Eigenvalues of a real matrix, by balancing, reduction to Hessenberg form and the QR method with
-/// double shifts. LW_ERR_NO_CONVERGENCE where one needs more than 60 sweeps, LW_ERR_NUMBER where
-/// the matrix is not finite. Real-time safe.
+/// double shifts. LW_ERR_NO_CONVERGENCE where they need more than 60 n sweeps, LW_ERR_NUMBER
+/// where the matrix is not finite. Real-time safe.
 /// @param A  [n*n] row by row; destroyed
 /// @param re,im [n] conjugate pairs stand together, the one with the positive part first
 LW_API lw_status lw_eigenvalues(int n, double *A, double *re, double *im);

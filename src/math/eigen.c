@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MOST_SWEEPS = 60 };
+enum { MOST_SWEEPS = 60 }; // an eigenvalue, on average
 
 static const double EPSILON = 2.220446049250313e-16;
 
@@ -153,8 +153,11 @@ static void reflect(int n, double *A, int k, int size, const double x[3], int fi
     }
 }
 
-// One sweep over the block first .. last, with the shifts of its last 2 x 2 block.
-static void sweep(int n, double *A, int first, int last, int count)
+// One sweep over the block first .. last, with the shifts of its last 2 x 2 block, which are put
+// where the eigenvalues in this place will stand. Of two real ones the nearer to the last of the
+// diagonal is used twice: motions about a rest have eigenvalues in pairs of both signs, and shifts
+// in such pairs do not part four of one size, as roundings make of rests that are shared.
+static void sweep(int n, double *A, int first, int last, int count, double *re, double *im)
 {
     double a = *at(A, n, last - 1, last - 1), b = *at(A, n, last - 1, last);
     double c = *at(A, n, last, last - 1), d = *at(A, n, last, last);
@@ -163,6 +166,12 @@ static void sweep(int n, double *A, int first, int last, int count)
         a = d = d + 0.75 * s;
         b = -0.4375 * s;
         c = s;
+    } else {
+        solve_block(n, A, last - 1, re, im);
+        if (im[last] == 0.0) {
+            a = d = re[last];
+            b = c = 0.0;
+        }
     }
     // The first column of (H - s1)(H - s2), less a factor. By differences from h00: eigenvalues
     // that many degrees of freedom share would leave nothing but roundings of their squares.
@@ -194,7 +203,7 @@ bool lwi_eigenvalues(int n, double *A, double *re, double *im)
     for (size_t i = 0; i < (size_t)n * (size_t)n; ++i) {
         norm = fmax(norm, fabs(A[i]));
     }
-    int last = n - 1, count = 0;
+    int last = n - 1, count = 0, total = 0;
     while (last >= 0) {
         const int first = find_split(n, A, last, norm);
         if (first == last) {
@@ -206,10 +215,10 @@ bool lwi_eigenvalues(int n, double *A, double *re, double *im)
             solve_block(n, A, first, re, im);
             last -= 2;
             count = 0;
-        } else if (count++ >= MOST_SWEEPS) {
+        } else if (total++ / MOST_SWEEPS >= n) {
             return false;
         } else {
-            sweep(n, A, first, last, count - 1);
+            sweep(n, A, first, last, count++, re, im);
         }
     }
     return true;

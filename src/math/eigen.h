@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 /// Eigenvalues of A [n*n], which is finite, row by row, and destroyed. Conjugate pairs stand
-/// together, the one with the positive imaginary part first. False where one needs more than 60
-/// sweeps of the QR method.
+/// together, the one with the positive imaginary part first. False where they need more than
+/// 60 n sweeps of the QR method.
 bool lwi_eigenvalues(int n, double *A, double *re, double *im);
 
 #endif

@@ -127,6 +127,26 @@ TEST(R48_eigenvalues_of_hard_matrices)
     CHECK(lw_eigenvalues(0, NULL, NULL, NULL) == LW_OK);
 }
 
+// Two degrees of freedom that nearly share a rest: four eigenvalues of one size, x^4 = -m, in pairs
+// of both signs. Shifts that come in such pairs too hardly part them: the first took over 60
+// sweeps.
+TEST(R48_eigenvalues_of_one_size)
+{
+    const double m = 1e-12, part = sqrt(0.5) * 1e-3;
+    const double want_re[4] = {part, part, -part, -part}, want_im[4] = {part, -part, part, -part};
+    for (int round = 0; round < 1000; ++round) {
+        const double a = round > 0 ? check_random(-1.0, 1.0) : 0.99;
+        const double b = round > 0 ? check_random(0.1, 1.0) : 0.73;
+        double A[16] = {0, 0, 1, 0, 0, 0, 0, 1, a, b, 0, 0, -(a * a + m) / b, -a, 0, 0};
+        double re[4], im[4];
+        check_case("round %d", round);
+        if (CHECK(lw_eigenvalues(4, A, re, im) == LW_OK)) {
+            // Some roundings in x^4 are these in x, where 4 x^3 = 4e-9.
+            check_same_values(4, want_re, want_im, re, im, 1e-6);
+        }
+    }
+}
+
 // --- Machines ---------------------------------------------------------------------------------
 
 // A and B are the derivatives of forward dynamics, at rest.
@@ -231,6 +251,7 @@ int main(void)
 {
     RUN(R48_eigenvalues_that_are_known);
     RUN(R48_eigenvalues_of_hard_matrices);
+    RUN(R48_eigenvalues_of_one_size);
     RUN(R48_B_is_the_response_to_forces_for_every_machine);
     RUN(R48_A_is_the_response_to_positions);
     RUN(R48_frequencies_and_damping_of_springs);
