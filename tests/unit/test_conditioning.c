@@ -131,11 +131,14 @@ TEST(a_ball_joint_that_scalars_leave_in_part_goes_before_them)
 
 TEST(a_ball_joint_that_is_determined_in_part_is_named_with_a_cure)
 {
-    // The link between two balls spins: two of three.
+    // The link between two balls spins, and carries a wheel, so that this is no idle rotation: two
+    // of three.
     char *diagnostics = diagnostics_of_text(
         "ball.xml",
         "<linkwork version='1' name='balls'><ground><frame name='far' xyz='1 0 0'/></ground>"
         "<joint name='ball' type='spherical' from='ground' to='link'/><link name='link' mass='1'/>"
+        "<joint name='axle' type='revolute' axis='0 1 0' from='link' to='wheel'/>"
+        "<link name='wheel' mass='1'/>"
         "<joint name='end' type='spherical' closing='true' from='link' to='ground.far' "
         "xyz='1 0 0'/></linkwork>");
     CHECK_HAS(diagnostics, "error: the loops determine joint \"ball\" only in part");
@@ -152,10 +155,12 @@ static const char loose_wishbone[] =
     "<joint name='ju' type='revolute' from='ground' to='upper' axis='1 0 0' xyz='0 0.25 0.4' %s/>"
     "<link name='upper' mass='2'/>"
     "<joint name='top' type='spherical' closing='true' from='upper' to='upright' xyz='0 0.3 0'>"
-    "<after xyz='0 -0.05 0.25'/></joint><drive name='motor' out='jl'/></linkwork>";
+    "<after xyz='0 -0.05 0.25'/></joint><joint name='axle' type='revolute' axis='0 1 0' "
+    "from='upright' to='wheel' xyz='0 0.05 0.1'/><link name='wheel' mass='15' inertia='1 1 1'/>"
+    "<drive name='motor' out='jl'/></linkwork>";
 
-// Without a tie rod the upright turns about the line between its balls, nearly z. Then the drive is
-// not to blame, and what the message says is what helps.
+// Without a tie rod the upright and its wheel turn about the line between its balls, nearly z. Then
+// the drive is not to blame, and what the message says is what helps.
 TEST(the_cure_for_a_ball_joint_that_is_determined_in_part_works)
 {
     char text[3000];
@@ -177,8 +182,8 @@ TEST(the_cure_for_a_ball_joint_that_is_determined_in_part_works)
     free(diagnostics);
     lw_model *m = compile_text("cured.xml", text, NULL);
     if (CHECK(m != NULL)) {
-        CHECK_INT(m->nv, 2);
-        CHECK(is_independent(m, "jl") && is_independent(m, "z"));
+        CHECK_INT(m->nv, 3);
+        CHECK(is_independent(m, "jl") && is_independent(m, "z") && is_independent(m, "axle"));
     }
     lw_model_destroy(m);
 }
