@@ -93,14 +93,23 @@ static lwi_field *field_of(lw_spec *spec, const char *path)
     return &more[i];
 }
 
+// The number that a path names a joint or a link by; too large a one is above every limit.
+static int number_at(const char *digit)
+{
+    const size_t length = strspn(digit, "0123456789");
+    int number = length ? LWI_SPEC_JOINTS + 1 : 0;
+    (void)lwi_parse_int(digit, length, &number);
+    return number;
+}
+
 static void count_parts(lw_spec *spec, const lwi_field *f)
 {
     int index = 0;
     if (strncmp(f->path, "joint", 5) == 0 || strncmp(f->path, "drive", 5) == 0) {
-        index = atoi(f->path + 5);
+        index = number_at(f->path + 5);
         spec->njoint = index > spec->njoint ? index : spec->njoint;
     } else if (strncmp(f->path, "link", 4) == 0) {
-        index = atoi(f->path + 4);
+        index = number_at(f->path + 4);
         spec->nlink = index > spec->nlink ? index : spec->nlink;
     } else if (strcmp(f->path, "letters") == 0) {
         const int count = (int)strlen(f->text);
@@ -117,7 +126,7 @@ static lw_status set_field(lw_spec *spec, const char *path, const char *value, l
     }
     int first = 0;
     const char *digit = path + strcspn(path, "0123456789");
-    if (strchr(kind->path, '#') && (first = atoi(digit)) > LWI_SPEC_JOINTS) {
+    if (strchr(kind->path, '#') && (first = number_at(digit)) > LWI_SPEC_JOINTS) {
         return lwi_report_error(report, at, LW_ERR_LIMIT, "%.60s: at most %d joints and links",
                                 path, LWI_SPEC_JOINTS);
     }
@@ -190,7 +199,7 @@ double lwi_field_unit(const lw_spec *spec, const char *path)
     const lwi_quantity quantity = lwi_field_kind_of(path)->quantity;
     const bool is_of_joint = quantity >= LWI_POSITION && quantity <= LWI_ACCELERATION;
     const bool is_angle = quantity == LWI_ANGLE || quantity == LWI_ROTATION ||
-                          (is_of_joint && !lwi_spec_slides(spec, atoi(path + 5)));
+                          (is_of_joint && !lwi_spec_slides(spec, number_at(path + 5)));
     return is_angle && angle && *angle->text == 'd' ? LWI_PI / 180.0 : 1.0;
 }
 

@@ -310,10 +310,27 @@ static const char *value_of(const char *head, const char *key)
     return at ? at + 1 + strspn(at + 1, " ") : NULL;
 }
 
+// "(12, 3)"
+static bool read_shape(const char *at, array_head *a)
+{
+    static const char digits[] = "0123456789";
+    if (*at != '(') {
+        return false;
+    }
+    const char *rows = at + 1, *comma = rows + strspn(rows, digits);
+    if (*comma != ',') {
+        return false;
+    }
+    const char *columns = comma + 1 + strspn(comma + 1, " ");
+    const char *end = columns + strspn(columns, digits);
+    return *end == ')' && lwi_parse_int(rows, (size_t)(comma - rows), &a->rows) &&
+           lwi_parse_int(columns, (size_t)(end - columns), &a->columns);
+}
+
 // Of version 1 to 3, little-endian, with two dimensions.
 static lw_status read_array_head(const char *bytes, size_t size, sink *s, array_head *a)
 {
-    char head[520] = "", rows[12] = "", columns[12] = "";
+    char head[520] = "";
     if (size < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0) {
         return fail(s, 0, "it is not an array of NumPy");
     }
@@ -327,10 +344,7 @@ static lw_status read_array_head(const char *bytes, size_t size, sink *s, array_
     a->begin += length;
     const char *type = value_of(head, "'descr'"), *shape = value_of(head, "'shape'");
     const char *order = value_of(head, "'fortran_order'");
-    if (!type || !shape || !order || strncmp(order, "False", 5) != 0 ||
-        sscanf(shape, "(%11[0-9], %11[0-9])", rows, columns) != 2 ||
-        !lwi_parse_int(rows, strlen(rows), &a->rows) ||
-        !lwi_parse_int(columns, strlen(columns), &a->columns)) {
+    if (!type || !shape || !order || strncmp(order, "False", 5) != 0 || !read_shape(shape, a)) {
         return fail(s, 0, "it is not an array of two dimensions, row by row");
     }
     a->type = type[2];

@@ -3,6 +3,7 @@
 #include <linkwork/generate.h>
 #include <linkwork/generated.h>
 
+#include "../base/number.h"
 #include "../base/text.h"
 #include "../engine/derived.h"
 #include "compiler.h"
@@ -107,7 +108,9 @@ static int add_caller(lwi_text *t, const char *code, lw_function which)
         const size_t length = strcspn(word, "[,)");
         const bool is_time = length == 4 && strncmp(word, "time", 4) == 0;
         const bool is_pose = length == 1 && *word == 'X';
-        nx = length == 1 && *word == 'x' ? atoi(word + 2) : nx;
+        if (length == 1 && *word == 'x') {
+            (void)lwi_parse_int(word + 2, strspn(word + 2, "0123456789"), &nx);
+        }
         snprintf(piece, sizeof piece, "%.*s", is_last || is_time ? 3 : (int)length,
                  is_last   ? "r"
                  : is_time ? "0.0"
