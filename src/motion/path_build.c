@@ -203,6 +203,9 @@ static void find_rates(const lw_tool_move *move, spline_work *w)
 // from span to span would need ramps of next to no time, in which roundings are accelerations.
 static void share_pace(lwi_planner *p, int count)
 {
+    if (p->nsegment == 0) {
+        return; // of a path that is refused
+    }
     lwi_segment *s = p->segment + p->nsegment;
     for (int i = 2; i <= count && i <= p->nsegment; ++i) {
         s[-1].speed = fmin(s[-1].speed, s[-i].speed);

@@ -107,14 +107,16 @@ static void visit_solve(const lw_model *m, lw_data *d)
         for (int c = 0; c < COLUMNS; ++c) {
             check_residual(n, s.M, X + c, COLUMNS, B + c);
         }
-        // One column alone is the same, to the last bit.
+        // One column alone solves the same system; which multiplications and additions are fused
+        // may differ from several, so not to the last bit.
         for (int k = 0; k < n; ++k) {
             x[k] = B[k * COLUMNS + 1];
         }
         CHECK_INT(lw_mass_solve(m, d, s.L, 1, x), LW_OK);
         for (int k = 0; k < n; ++k) {
-            CHECK_NEAR(x[k], X[k * COLUMNS + 1], 0.0);
+            X[k] = B[k * COLUMNS + 1];
         }
+        check_residual(n, s.M, x, 1, X);
     }
     free(X);
     free(B);
