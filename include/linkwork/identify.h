@@ -220,7 +220,7 @@ typedef struct lw_calibrate_def {
     lw_vec3 known;          ///< the point of distances, in the world; the normal of a plane
 
     int nparameter; ///< kinematic parameters (linkwork/parameters.h); 0: the placements of all
-                    ///< joints that carry the frame
+                    ///< joints that carry the frame; -1: none
     const char *const
         *parameter;   ///< [nparameter] names; one that stands for several means them all
     bool has_base;    ///< also the pose of the world in the device's frame: "base.x" to "base.rz"
@@ -261,8 +261,9 @@ typedef struct lw_calibration {
 /// only.
 /// @param options of the compile; null for the default
 /// @return LW_ERR_NAME for a name that there is not, LW_ERR_UNSUPPORTED for a parameter that cannot
-///         be set, LW_ERR_NO_CONVERGENCE, and what the compile returns; the description is then as
-///         it was
+///         be set, LW_ERR_NO_CONVERGENCE, also where a kinematic parameter would have to change by
+///         more than 30 times its expected error, and what the compile returns; the description is
+///         then as it was
 LW_API lw_status lw_calibrate(lw_mech *mech, const lw_compile_options *options,
                               const lw_calibrate_def *def, lw_calibration *calibration,
                               lw_report *report);

@@ -331,6 +331,15 @@ static bool read_token(lw_spec *spec, lwi_field *f, const char *token, size_t le
     for (size_t i = sign; i < length; ++i) {
         is_name = is_name && is_name_letter(token[i]);
     }
+    // What other programs print for a number that is none is not a name either.
+    static const char *const none[] = {"nan", "inf", "infinity"};
+    for (int k = 0; k < 3 && is_name; ++k) {
+        bool is_none = strlen(none[k]) == length - sign;
+        for (size_t i = sign; i < length && is_none; ++i) {
+            is_none = (token[i] | 0x20) == none[k][i - sign];
+        }
+        is_name = !is_none;
+    }
     if (!is_name || strncmp(f->path, "symbol.", 7) == 0) {
         return false;
     }

@@ -18,6 +18,7 @@
 // Singular values below this share of the largest are directions without effect: rounding leaves
 // 1e-15, and what 40 poses distinguish at all is above 1e-4.
 static const double NO_EFFECT = 1e-8;
+static const double TOO_FAR = 30.0; // times the expected error: not this robot, or other units
 static const double NAMED = 0.05; // share of the largest entry from which a name belongs to a group
 
 lw_calibrate_def lw_default_calibrate_def(lw_measurement kind, const char *frame)
@@ -39,7 +40,7 @@ static bool is_def(const lw_calibrate_def *def, bool is_measured)
            def->kind <= LW_MEASURE_POINT &&
            (!is_measured || def->measured || def->kind >= LW_MEASURE_PLANE) &&
            def->sigma_length > 0.0 && def->sigma_angle > 0.0 && def->expected_length > 0.0 &&
-           def->expected_angle > 0.0 && (def->nparameter == 0 || def->parameter) &&
+           def->expected_angle > 0.0 && (def->nparameter <= 0 || def->parameter) &&
            (def->kind != LW_MEASURE_PLANE || lw_norm3(def->known) > 0.0);
 }
 
@@ -121,6 +122,25 @@ static lw_status iterate(lwi_calibrating *c, lw_mech *mech, directions *f, lw_ca
     }
     memcpy(out->after, c->error, sizeof out->after);
     return status;
+}
+
+// Corrections that are not errors of a robot: measurements in other units, of another frame, or of
+// a kind that does not determine its size.
+static lw_status check_sizes(const lwi_calibrating *c, lw_report *report)
+{
+    for (int u = 0; u < c->n; ++u) {
+        const lwi_unknown *x = &c->at[u];
+        if (x->kind == LWI_UNKNOWN_KINEMATIC &&
+            !(fabs(x->value - x->nominal) <= TOO_FAR * x->scale)) {
+            return lwi_report_error(
+                report, (lw_location){0}, LW_ERR_NO_CONVERGENCE,
+                "\"%s\" would have to change from %g to %g, far more than the error of %g that is "
+                "expected: are the measurements of this frame, in metres and radians, and do they "
+                "determine the size of the robot?",
+                x->name, x->nominal, x->value, x->scale);
+        }
+    }
+    return LW_OK;
 }
 
 // --- What cannot be distinguished -------------------------------------------------------------
@@ -251,6 +271,9 @@ lw_status lw_calibrate(lw_mech *mech, const lw_compile_options *options,
     if (status == LW_OK) {
         status =
             create_directions(&c, &f) ? iterate(&c, mech, &f, calibration, report) : LW_ERR_MEMORY;
+    }
+    if (status == LW_OK) {
+        status = check_sizes(&c, report);
     }
     if (status == LW_OK) {
         status = find_directions(&c, &f);

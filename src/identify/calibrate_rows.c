@@ -140,7 +140,7 @@ static lw_status add_all(lwi_calibrating *c, lw_report *report)
     const lw_calibrate_def *def = c->def;
     const bool is_point = def->kind != LW_MEASURE_POSE;
     lw_status status = LW_OK;
-    bool is_good = def->nparameter > 0 || add_default(c);
+    bool is_good = def->nparameter != 0 || add_default(c);
     for (int k = 0; k < def->nparameter && status == LW_OK; ++k) {
         status = add_named(c, def->parameter[k], report);
     }

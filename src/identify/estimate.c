@@ -343,6 +343,16 @@ lw_status lw_identify(const lw_regression *r, const lw_log *log, const lw_identi
         !(def->prior > 0.0)) {
         return LW_ERR_ARGUMENT;
     }
+    bool has_scale = !def->has_gains;
+    for (int c = 0; c < r->info.nparameter; ++c) {
+        has_scale =
+            has_scale || (r->info.is_held[c] && r->info.has_effect[c] && r->info.value[c] != 0.0);
+    }
+    if (!has_scale) {
+        return lwi_report_error(report, (lw_location){0}, LW_ERR_ARGUMENT,
+                                "gains and parameters have no scale: hold a parameter of known "
+                                "value that has an effect, such as the mass of a load");
+    }
     const lw_status status = run(r, log, def, estimate, report);
     if (status != LW_OK) {
         lw_estimate_free(estimate);

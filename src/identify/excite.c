@@ -139,7 +139,8 @@ static bool is_allowed(const search *s, const double *q, const double *v, const 
         return false;
     }
     for (int k = 0; k < m->nv; ++k) {
-        if (fabs(s->tau[k]) > s->def->share * m->dof[m->v_tree[k]].max_force) {
+        const double most = m->dof[m->v_tree[k]].max_force; // 0 in URDF where it is not known
+        if (most > 0.0 && fabs(s->tau[k]) > s->def->share * most) {
             return false;
         }
     }

@@ -442,7 +442,9 @@ static lw_status allocate(lwi_planner *p)
     memcpy(p->q, p->def->start ? p->def->start : m->q_reference, nq * sizeof *p->q);
     for (int k = 0; k < m->nv; ++k) {
         p->limits[k] = p->def->limits ? p->def->limits[k] : lw_dof_limits(m, k);
-        p->force[k] = p->def->force ? p->def->force[k] : m->dof[m->v_tree[k]].max_force;
+        // URDF has 0 where the limit is not known.
+        const double most = m->dof[m->v_tree[k]].max_force;
+        p->force[k] = p->def->force ? p->def->force[k] : most > 0.0 ? most : HUGE_VAL;
     }
     return LW_OK;
 }

@@ -312,6 +312,12 @@ TEST(D36_bad_calibrations_are_refused_and_leave_the_description)
     const char *const good[] = {"two.before.x"};
     def.parameter = good;
     CHECK(lw_calibrate(mech, NULL, &def, &found, report) != LW_OK);
+    p.measured[3] = 0.0;
+    for (int i = 0; i < 3 * p.n; ++i) {
+        p.measured[i] *= 1000.0; // millimetres
+    }
+    CHECK_INT(lw_calibrate(mech, NULL, &def, &found, report), LW_ERR_NO_CONVERGENCE);
+    CHECK(*diagnostic_with(report, "\"two.before.x\" would have to change"));
     lw_joint_def joint;
     CHECK_INT(lw_get_joint_def(mech, lw_find_part(mech, "two", LW_PART_JOINT), &joint), LW_OK);
     CHECK_NEAR(joint.before.value[0], 0.0, 0.0);

@@ -508,6 +508,9 @@ TEST(bad_specifications_are_named_with_their_places)
         {FILE_OF("", "<joint lenght='0.3'/>"),
          "x.spec:2:16: error: a specification has no field \"joint1.lenght\"; did you mean "
          "\"joint#.length\"?"},
+        {FILE_OF("", "<joint length='-NaN'/>"), "x.spec:2:16: error: joint1.length=\"-NaN\": "
+                                                "\"-NaN\" is neither a number nor the name of a "
+                                                "symbol"},
         {FILE_OF("", "<joint length='300mm'/>"),
          "x.spec:2:16: error: joint1.length=\"300mm\": numbers are without units, a length in m "
          "here: write 0.3"},

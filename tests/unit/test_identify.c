@@ -312,6 +312,33 @@ TEST(K36_estimates_are_as_uncertain_as_they_state)
     rig_free(&g);
 }
 
+TEST(K36_gains_are_found_where_something_held_gives_the_scale)
+{
+    const char *const held[] = {"wrist_3"};
+    const lw_regression_def hold = {.nheld = 1, .held = held}, none = {0};
+    for (int side = 0; side < 2; ++side) {
+        rig g;
+        lw_estimate e;
+        lw_identify_def def = lw_default_identify_def();
+        def.is_consistent = false;
+        def.has_gains = true;
+        if (rig_create("ur5_class.xml", side == 0 ? &hold : &none, 300, &g)) {
+            for (int i = 0; i < g.log.n * 6; ++i) {
+                g.log.tau[i] /= 2.0 + i % 6; // currents
+            }
+            const lw_status status = lw_identify(g.r, &g.log, &def, &e, NULL);
+            CHECK_INT(status, side == 0 ? LW_OK : LW_ERR_ARGUMENT);
+            for (int j = 0; j < 6 && status == LW_OK; ++j) {
+                CHECK_NEAR(e.gain[j], 2.0 + j, 1e-6); // wrist_3 is light beside the arm
+            }
+            if (status == LW_OK) {
+                lw_estimate_free(&e);
+            }
+        }
+        rig_free(&g);
+    }
+}
+
 static bool is_positive(const double *p)
 {
     // Principal moments of the tensor about the centre satisfy the triangle inequality: E = tr/2 -
@@ -368,6 +395,7 @@ int main(void)
 {
     RUN(K36_exact_torques_give_the_parameters_back);
     RUN(K36_estimates_are_as_uncertain_as_they_state);
+    RUN(K36_gains_are_found_where_something_held_gives_the_scale);
     RUN(K36_consistent_parameters_are_those_of_real_bodies);
     RUN(K36_base_parameters_are_as_many_as_published_and_group_alike);
     RUN(K36_exact_recursion_counts_as_elimination_does_on_every_arm);

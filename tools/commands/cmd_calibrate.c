@@ -62,6 +62,10 @@ static int read_measurements(const job *work, const char *path, lw_calibrate_def
         }
         for (int i = 0; i < t.nrow && code == EXIT_GOOD; ++i) {
             const double x = t.value[(size_t)i * (size_t)t.ncolumn + (size_t)column];
+            if (fabs(x) > (k < m->nq ? 25.0 : 1000.0)) {
+                code = complain(EXIT_INPUT, "%s:%d: %s is %g: positions are in radians and metres",
+                                path, i + 2, name, x);
+            }
             double *to = k < m->nq ? &q[i * m->nq + k] : &measured[i * nvalue + k - m->nq];
             *to = x;
         }
@@ -111,6 +115,9 @@ static int read_unknowns(job *work, lw_calibrate_def *def)
         }
     }
     def->parameter = name;
+    if (def->nparameter == 0 && args_has(args, OPT_PARAMETERS)) {
+        def->nparameter = -1; // base, tool and the like alone
+    }
     return EXIT_GOOD;
 }
 
@@ -300,7 +307,7 @@ const command_def command_calibrate = {
         "cannot distinguish are named, and stay as the model has them.",
     .keys = "parameters (name, nominal, value, sigma, identifiable), not_separable, rank, error "
             "(before, after, unseen: position in m, orientation in rad), iterations",
-    .example = "calibrate arm.urdf --frame tool0 --log poses.csv --parameters tool -o arm_new.xml\n"
+    .example = "calibrate arm.urdf --frame tool0 --log poses.csv -o arm_new.xml\n"
                "calibrate arm.urdf --frame tool0 --log touch.csv --measured plane",
     .notes = NOTES(
         {OPT_FRAME, "The frame that is measured."}, {OPT_LOG, "The measurements, CSV or .npy."},

@@ -2,6 +2,7 @@
 
 #include "report/ik_table.h"
 #include "report/set_points.h"
+#include "support/files.h"
 #include "support/message.h"
 #include "support/numeral.h"
 
@@ -25,6 +26,10 @@ const char *ik_path_file(const command_line *args)
 
 static int read_options(const command_line *args, const lw_model *m, ik_path *out)
 {
+    const char *target = args_value(args, OPT_OUTPUT);
+    if (target && file_is_same(target, ik_path_file(args))) {
+        return complain(EXIT_USAGE, "%s is read: it would be overwritten", target);
+    }
     static const char *const limits[] = {"on", "off", NULL};
     static const option_id others[] = {OPT_POSE, OPT_POSITION, OPT_DIRECTION, OPT_SWIVEL};
     for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
