@@ -7,6 +7,7 @@
 
 #ifdef LINKWORK_HAS_IDENTIFY
 #include "support/blas.h"
+#include "support/log_file.h"
 
 #include <linkwork/identify.h>
 
@@ -224,16 +225,6 @@ static void print_json(job *work)
                groups, f->rank, error, f->iterations);
 }
 
-static int failure(job *work, int first, lw_status status)
-{
-    if (lw_report_count(work->robot.report) > first) {
-        print_diagnostics(work->robot.report, first);
-    } else {
-        complain(exit_code_of(status), "%s", lw_status_text(status));
-    }
-    return exit_code_of(status);
-}
-
 static int write_model(job *work, int first)
 {
     const char *path = args_value(work->args, OPT_OUTPUT);
@@ -241,7 +232,7 @@ static int write_model(job *work, int first)
     const bool is_urdf = length > 5 && strcmp(path + length - 5, ".urdf") == 0;
     const lw_status status = lw_save_file(
         work->robot.mech, is_urdf ? LW_FORMAT_URDF : LW_FORMAT_LINKWORK, path, work->robot.report);
-    return status == LW_OK ? EXIT_GOOD : failure(work, first, status);
+    return status == LW_OK ? EXIT_GOOD : library_failure(work, first, status);
 }
 
 static int run(job *work)
@@ -268,7 +259,7 @@ static int run(job *work)
         status = lw_calibration_error(work->robot.mech, &c->options, &other, &c->found, c->unseen);
     }
     if (status != LW_OK) {
-        return failure(work, first, status);
+        return library_failure(work, first, status);
     }
     if (work->out.is_json) {
         print_json(work);

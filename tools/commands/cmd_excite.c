@@ -7,6 +7,7 @@
 
 #ifdef LINKWORK_HAS_IDENTIFY
 #include "support/blas.h"
+#include "support/log_file.h"
 
 #include <linkwork/collide.h>
 #include <linkwork/identify.h>
@@ -40,12 +41,6 @@ static bool show_progress(void *context, double share, double condition)
     return true;
 }
 
-static const char *column_word(int i)
-{
-    static const char *const word[] = {"viscous", "coulomb", "offset", "rotor", "spring"};
-    return word[i];
-}
-
 // Collisions count where the model has shapes, and the reference configuration is free.
 static void open_solids(job *work, lw_excite_def *def)
 {
@@ -60,7 +55,7 @@ static void open_solids(job *work, lw_excite_def *def)
 static int read_options(job *work, lw_excite_def *def, lw_regression_def *columns)
 {
     const command_line *args = work->args;
-    int code = args_list(args, OPT_COLUMNS, column_word, 5, &columns->columns);
+    int code = args_list(args, OPT_COLUMNS, joint_column_word, 5, &columns->columns);
     code = code == EXIT_GOOD ? args_number(args, OPT_PERIOD, ARGS_ABOVE_ZERO, 1e6, &def->period)
                              : code;
     code = code == EXIT_GOOD ? args_whole(args, OPT_HARMONICS, 1, 50, &def->harmonics) : code;
@@ -120,12 +115,7 @@ static int run(job *work)
         status = lw_excite(c->regression, &def, &c->found, work->robot.report);
     }
     if (status != LW_OK) {
-        if (lw_report_count(work->robot.report) > first) {
-            print_diagnostics(work->robot.report, first);
-        } else {
-            complain(exit_code_of(status), "%s", lw_status_text(status));
-        }
-        return exit_code_of(status);
+        return library_failure(work, first, status);
     }
     const int nbase = lw_regression_describe(c->regression)->nbase;
     if (out->is_json) {

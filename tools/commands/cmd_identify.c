@@ -21,28 +21,12 @@ typedef struct identification {
     double *error, *size; ///< [nv]
 } identification;
 
-static const char *column_word(int i)
-{
-    static const char *const word[] = {"viscous", "coulomb", "offset", "rotor", "spring"};
-    return word[i];
-}
-
-static int library_failure(job *work, int first, lw_status status)
-{
-    if (lw_report_count(work->robot.report) > first) {
-        print_diagnostics(work->robot.report, first);
-    } else {
-        complain(exit_code_of(status), "%s", lw_status_text(status));
-    }
-    return exit_code_of(status);
-}
-
 static int open_columns(job *work)
 {
     identification *c = work->context;
     const command_line *args = work->args;
     lw_regression_def def = {0};
-    int code = args_list(args, OPT_COLUMNS, column_word, 5, &def.columns);
+    int code = args_list(args, OPT_COLUMNS, joint_column_word, 5, &def.columns);
     if (code != EXIT_GOOD) {
         return code;
     }

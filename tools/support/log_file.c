@@ -121,3 +121,19 @@ int log_read(const job *work, const char *path, lw_log *log)
     table_free(&t);
     return code;
 }
+
+const char *joint_column_word(int i)
+{
+    static const char *const word[] = {"viscous", "coulomb", "offset", "rotor", "spring"};
+    return word[i];
+}
+
+int library_failure(const job *work, int first, lw_status status)
+{
+    if (lw_report_count(work->robot.report) > first) {
+        print_diagnostics(work->robot.report, first);
+    } else {
+        complain(exit_code_of(status), "%s", lw_status_text(status));
+    }
+    return exit_code_of(status);
+}

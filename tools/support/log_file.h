@@ -11,4 +11,11 @@
 /// do not advance evenly. Arrays are of the command's pool. Complains and returns an exit code.
 int log_read(const job *work, const char *path, lw_log *log);
 
+/// The words of --columns, in the order of the bits of lw_joint_columns.
+const char *joint_column_word(int i);
+
+/// Prints what the library reported from diagnostic `first` on, or the status; returns its exit
+/// code.
+int library_failure(const job *work, int first, lw_status status);
+
 #endif
