@@ -339,6 +339,78 @@ TEST(K36_gains_are_found_where_something_held_gives_the_scale)
     }
 }
 
+// Velocities and accelerations from positions, by the filter and by a Fourier series.
+TEST(K36_conditioned_logs_have_the_derivatives_of_the_motion)
+{
+    rig g;
+    if (rig_create("ur5_class.xml", NULL, 2000, &g)) {
+        const lw_filter_def how[2] = {{.cutoff = 20.0}, {.period = 10.0, .harmonics = 4}};
+        // Differences of order 4 leave (w h)^4 / 30 of the acceleration: 1e-9 for 2.5 rad/s and 5
+        // ms; roundings of positions over the square of the step are 1e-10.
+        const double tolerance[2] = {1e-7, 1e-10};
+        for (int k = 0; k < 2; ++k) {
+            lw_log log;
+            check_case("%s", k == 0 ? "filter" : "series");
+            if (!CHECK_INT(lw_log_condition(g.m, &g.log, &how[k], &log, NULL), LW_OK)) {
+                continue;
+            }
+            CHECK(log.n >= 300);
+            for (int i = log.n / 4; i < 3 * log.n / 4; ++i) { // away from the ends
+                double q[6], v[6], a[6];
+                fill_state(g.m, log.t[i], q, v, a);
+                for (int j = 0; j < 6; ++j) {
+                    CHECK_NEAR(log.q[6 * i + j], q[j], tolerance[k]);
+                    CHECK_NEAR(log.v[6 * i + j], v[j], tolerance[k]);
+                    CHECK_NEAR(log.a[6 * i + j], a[j], tolerance[k] * 10.0);
+                }
+            }
+            lw_log_free(&log);
+        }
+    }
+    rig_free(&g);
+}
+
+// Noise in the motion biases least squares; with the command as instruments there is no bias, and
+// the stated standard deviations hold.
+TEST(K36_instruments_have_no_bias_from_noisy_positions)
+{
+    rig g;
+    enum { TRIALS = 12 };
+    if (rig_create("ur5_class.xml", NULL, 500, &g)) {
+        const size_t n = (size_t)g.log.n * 6;
+        double *block = malloc(2 * n * sizeof *block), squares[2] = {0.0, 0.0};
+        lw_log noisy = g.log;
+        noisy.v = block, noisy.a = block + n;
+        check_seed(9);
+        for (int trial = 0; trial < TRIALS; ++trial) {
+            for (size_t i = 0; i < n; ++i) {
+                noisy.v[i] = g.log.v[i] + 0.05 * normal();
+                noisy.a[i] = g.log.a[i] + 0.5 * normal();
+            }
+            for (int side = 0; side < 2; ++side) {
+                lw_estimate e;
+                lw_identify_def def = lw_default_identify_def();
+                def.is_consistent = false;
+                def.instruments = side == 1 ? &g.log : NULL;
+                if (!CHECK_INT(lw_identify(g.r, &noisy, &def, &e, NULL), LW_OK)) {
+                    continue;
+                }
+                for (int k = 0; k < e.nbase; ++k) {
+                    squares[side] += pow((e.base[k] - g.truth[k]) / e.sigma[k], 2);
+                }
+                lw_estimate_free(&e);
+            }
+        }
+        const double count = TRIALS * g.info->nbase;
+        printf("z-scores: least squares %g, instruments %g\n", sqrt(squares[0] / count),
+               sqrt(squares[1] / count));
+        CHECK(sqrt(squares[0] / count) > 2.0);
+        CHECK_NEAR(sqrt(squares[1] / count), 1.0, 0.25);
+        free(block);
+    }
+    rig_free(&g);
+}
+
 static bool is_positive(const double *p)
 {
     // Principal moments of the tensor about the centre satisfy the triangle inequality: E = tr/2 -
@@ -396,6 +468,8 @@ int main(void)
     RUN(K36_exact_torques_give_the_parameters_back);
     RUN(K36_estimates_are_as_uncertain_as_they_state);
     RUN(K36_gains_are_found_where_something_held_gives_the_scale);
+    RUN(K36_conditioned_logs_have_the_derivatives_of_the_motion);
+    RUN(K36_instruments_have_no_bias_from_noisy_positions);
     RUN(K36_consistent_parameters_are_those_of_real_bodies);
     RUN(K36_base_parameters_are_as_many_as_published_and_group_alike);
     RUN(K36_exact_recursion_counts_as_elimination_does_on_every_arm);
