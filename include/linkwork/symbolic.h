@@ -32,7 +32,9 @@ typedef enum lw_function {
     LW_FUNCTION_INVERSE_KINEMATICS =
         12, ///< Q [8 * (nq + 1)] from the pose X [12] of lw_derive_options.frame in the world
             ///< (rotation row by row, then position): a row for each solution, of positions and
-            ///< then 1, or 0 where the solution is not real; joints outside the chain are 0
+            ///< then 1, or 0 where the solution is not real; joints that the pose does not
+            ///< determine are 0. Models with planar loops have 16 rows. Of a chain of two parallel
+            ///< axes, as of a five-bar, the position alone counts
     LW_FUNCTION_COUNT = 13 ///< not a function
 } lw_function;
 

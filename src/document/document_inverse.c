@@ -3,6 +3,7 @@
 #include "chapters.h"
 
 #include "../ik/level_rods.h"
+#include "../sym/inverse_family.h"
 #include "../sym/symbols.h"
 
 #include <linkwork/ik.h>
@@ -256,7 +257,7 @@ static bool is_level(const lw_ik_info *info)
     for (int i = 0; i < info->njoint; ++i) {
         is = is || info->position[i] < 0;
     }
-    return is;
+    return is && info->ndriven == 0;
 }
 
 // What the letters of the equations mean.
@@ -383,6 +384,15 @@ static void solutions(lwi_page *p, const lw_ik_info *info, int nq)
                          "pass through the joint that they give: rows beyond one are not real, as "
                          "the mechanism leaves the dead centre in its mirror image.");
     }
+    if (info->ndriven > 0) {
+        lwi_page_text(p, "A leg, named by its loop, gives a joint beside the chain. Where u leads "
+                         "from this joint to the end of the leg's first part and w to the pin that "
+                         "the leg holds at the distance l from there, |w - R(k, q) u| = l: SP4 "
+                         "with h = w, e = (w . w + u . u - l^2)/2. A row is real only on the side "
+                         "of the dead centres of "
+                         "the loops on which the mechanism is assembled: the other one is its "
+                         "mirror image.");
+    }
     if (has_fact(info, LW_IK_PARALLEL, 3) && !is_level(info)) {
         lwi_page_text(p, "The wrist is singular where the last axis is parallel to the three that "
                          "are; the sum of their angles is then taken as zero, and where the arm "
@@ -432,12 +442,11 @@ static void dead_centres(lwi_page *p, const lw_model *m, lw_ik *ik)
 
 void lwi_document_inverse(lwi_page *p, const lw_derivation *d)
 {
-    const lw_ik_def def = lw_default_ik_def(-1, d->options.frame);
     lw_ik *ik = NULL;
     if (!d->tape[LW_FUNCTION_INVERSE_KINEMATICS]) {
         return;
     }
-    if (lw_ik_create(d->model, &def, &ik, NULL) != LW_OK) {
+    if (lwi_inverse_solver(d->model, d->options.frame, &ik, NULL) != LW_OK) {
         p->text.is_short = true;
         return;
     }

@@ -68,7 +68,7 @@ static double size_of_function(const lw_model *m, lw_function function)
            : function == LW_FUNCTION_JACOBIAN  ? 6 * n
            : function == LW_FUNCTION_ENERGY    ? 2
            : function == LW_FUNCTION_REGRESSOR ? n * 10 * m->nbody
-           : function == LW_FUNCTION_INVERSE_KINEMATICS ? LWI_INVERSE_ROWS * (m->nq + 1.0)
+           : function == LW_FUNCTION_INVERSE_KINEMATICS ? lwi_inverse_rows(m) * (m->nq + 1.0)
                                                         : elements;
 }
 

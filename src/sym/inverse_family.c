@@ -1,5 +1,7 @@
 #include "inverse_family.h"
 
+#include "inverse_solver.h"
+
 #include "../base/report.h"
 
 #include <math.h>
@@ -22,6 +24,12 @@ static lwi_inverse_family family_of_few(lwi_arm *arm, double length)
     if (is_scara && nslide == 1) {
         return LWI_FAMILY_SCARA;
     }
+    if (arm->n == 2 && nslide == 0 && are_parallel(arm->h[0], arm->h[1])) {
+        return LWI_FAMILY_PLANAR;
+    }
+    if (lwi_slides_of(arm)) {
+        return LWI_FAMILY_SLIDES;
+    }
     if (arm->n != 6 || nslide != 1 || !arm->slides[2] ||
         fabs(lw_dot3(arm->h[1], arm->h[2])) > 1e-9 || are_parallel(arm->h[0], arm->h[1]) ||
         are_parallel(arm->h[3], arm->h[4]) || are_parallel(arm->h[4], arm->h[5])) {
@@ -37,17 +45,58 @@ static lwi_inverse_family family_of_few(lwi_arm *arm, double length)
     return LWI_FAMILY_SLIDING;
 }
 
-lwi_inverse_family lwi_inverse_family_of(const lw_ik *ik, lwi_arm *arm)
+lw_status lwi_inverse_solver(const lw_model *m, int frame, lw_ik **ik, lw_report *report)
+{
+    lw_ik_def def = lw_default_ik_def(-1, frame);
+    const lw_status status = lw_ik_create(m, &def, ik, NULL);
+    const lw_ik_info *info = lw_ik_describe(*ik);
+    if (status != LW_OK) {
+        return lw_ik_create(m, &def, ik, report); // once more, for the reason
+    }
+    if (info->njoint != 2 || info->is_prismatic[0] || info->is_prismatic[1] ||
+        !are_parallel(info->axis[0], info->axis[1])) {
+        return status;
+    }
+    lw_ik_destroy(*ik);
+    def.task = LW_IK_POSITION;
+    return lw_ik_create(m, &def, ik, NULL);
+}
+
+int lwi_family_branches(lwi_inverse_family family)
+{
+    switch (family) {
+    case LWI_FAMILY_SPHERICAL:
+    case LWI_FAMILY_PARALLEL:
+    case LWI_FAMILY_SLIDING:
+        return 4;
+    case LWI_FAMILY_LEVEL:
+    case LWI_FAMILY_PLANAR:
+        return 2;
+    default:
+        return 1;
+    }
+}
+
+// Dependent joints of the chain are those of its leg, or the one that keeps it level.
+static bool has_other_dependent(const lw_ik *ik, bool has_leg)
+{
+    int count = 0;
+    for (int i = 0; i < ik->chain.arm.n; ++i) {
+        const bool is_level = ik->kind == LWI_IK_LEVEL && i == 3;
+        count += ik->info.position[i] < 0 && !is_level;
+    }
+    return count > (has_leg ? 1 : 0);
+}
+
+lwi_inverse_family lwi_inverse_family_of(const lw_ik *ik, bool has_leg, lwi_arm *arm)
 {
     *arm = ik->chain.arm;
     const bool is_level = ik->kind == LWI_IK_LEVEL;
-    if ((ik->closed && !is_level) || ik->is_near) {
-        return LWI_FAMILY_NONE;
+    if (lwi_spheres_of(ik)) {
+        return LWI_FAMILY_SPHERES;
     }
-    for (int i = 0; i < arm->n; ++i) {
-        if (ik->info.position[i] < 0 && !(is_level && i == 3)) {
-            return LWI_FAMILY_NONE;
-        }
+    if ((ik->closed && !is_level && !has_leg) || ik->is_near || has_other_dependent(ik, has_leg)) {
+        return LWI_FAMILY_NONE;
     }
     if (is_level) {
         return LWI_FAMILY_LEVEL;
@@ -73,8 +122,9 @@ lw_status lwi_refuse_inverse(const lw_ik *ik, int frame, lw_report *report)
         report, (lw_location){0}, LW_ERR_UNSUPPORTED,
         "inverse kinematics of frame \"%s\": no equations are derived for this class (%s); there "
         "are some for six joints with a spherical wrist behind two parallel or intersecting axes, "
-        "three parallel axes, Stanford, SCARA and palletiser types, the latter where rods or "
-        "parallelograms keep the tip level and all other joints of the chain are independent; "
+        "three parallel axes, Stanford, SCARA, gantry, cylindrical and palletiser types, the "
+        "latter where rods or parallelograms keep the tip level, forearms that a parallelogram "
+        "moves, five-bars and deltas; "
         "lw_ik and `linkwork ik` solve this chain",
         ik->model->frame[frame].name, ik->info.class_name);
 }

@@ -4,160 +4,14 @@
 #include "inverse_kinematics.h"
 
 #include "inverse_family.h"
+#include "inverse_solver.h"
 
-#include "../ik/level_rods.h"
-#include "../kin/closure.h"
+#include <linkwork/kinematics.h>
 
-#include <math.h>
-
-/// Sine and cosine of an angle, or both times the same positive number.
-typedef struct pair {
-    lwi_expr s, c;
-} pair;
-
-/// Angles that were returned already: those of opposite pairs differ by half a turn.
-enum { ANGLES = 64, JOINTS = 6, BRANCHES = 2 };
-
-typedef struct solver {
-    lwi_symbolic *k;
-    lwi_graph *g;
-    const lw_ik *ik;
-    lwi_arm arm; ///< of the class, without what rounding left in its numbers
-    bool is_reversed;
-    double scale;    ///< m; length of the arm
-    lw_vec3 p[5];    ///< between the points of neighbouring axes
-    lw_vec3 x6, y6;  ///< across h6, the first toward h5
-    lwi_vec p16;     ///< from the point of axis 1 to that of axis 6
-    lwi_vec v, x, y; ///< h6, x6 and y6, as all joints rotate them
-    pair q[JOINTS];  ///< of the branch in hand
-    lwi_expr slide;  ///< position of its prismatic joint
-    lwi_expr is_real;
-    lwi_level_rods rods; ///< of a chain that they keep level
-    int nangle;
-    pair of[ANGLES];
-    lwi_expr angle[ANGLES];
-    int row;
-    lwi_expr *out;
-} solver;
-
-/// What a joint turns a vector to: fixed + along cos + across sin.
-static lwi_orbit orbit_of(lw_vec3 h, lw_vec3 p)
-{
-    const lw_vec3 x = lw_cross3(h, p);
-    return (lwi_orbit){lw_scale3(lw_dot3(h, p), h), lw_cross3(x, h), x};
-}
-
-// --- Numbers ----------------------------------------------------------------------------------
-
-static double cleaned(double x, double size)
-{
-    static const double rounding = 1e-13;
-    return fabs(x) < rounding * size                ? 0.0
-           : fabs(fabs(x) - size) < rounding * size ? copysign(size, x)
-                                                    : x;
-}
-
-static lw_vec3 clean3(lw_vec3 a, double size)
-{
-    return (lw_vec3){cleaned(a.x, size), cleaned(a.y, size), cleaned(a.z, size)};
-}
-
-static lwi_vec number3(solver *a, lw_vec3 x, double size)
-{
-    return vec_number(a->g, clean3(x, size));
-}
-
-static lwi_vec on_orbit(solver *a, const lwi_orbit *o, pair q, double size)
-{
-    const lwi_vec along = vec_scale(a->g, q.c, number3(a, o->along, size));
-    const lwi_vec across = vec_scale(a->g, q.s, number3(a, o->across, size));
-    return vec_add(a->g, vec_add(a->g, number3(a, o->fixed, size), along), across);
-}
-
-// R(h, q) p
-static lwi_vec rotate(solver *a, lw_vec3 axis, pair q, lwi_vec p)
-{
-    lwi_graph *g = a->g;
-    const lwi_vec h = number3(a, axis, 1.0);
-    const lwi_vec fixed = vec_scale(g, vec_dot(g, h, p), h);
-    const lwi_vec turned = vec_scale(g, q.c, vec_sub(g, p, fixed));
-    const lwi_vec across = vec_scale(g, q.s, vec_cross(g, h, p));
-    return vec_add(g, vec_add(g, fixed, turned), across);
-}
-
-static pair opposite(pair q)
-{
-    return (pair){lwi_neg(q.s), q.c};
-}
-
-static pair plus(solver *a, pair q, pair r)
-{
-    const lwi_expr s = lwi_add_products(a->g, q.s, r.c, q.c, r.s);
-    return (pair){s, lwi_sub_products(a->g, q.c, r.c, q.s, r.s)};
-}
-
-// --- Subproblems ------------------------------------------------------------------------------
-
-// A pair of length one; where the target leaves the angle open it is zero.
-static pair unit(solver *a, lwi_expr s, lwi_expr c, double size)
-{
-    lwi_graph *g = a->g;
-    double x;
-    if (!lwi_is_number(g, s, &x) || !lwi_is_number(g, c, &x)) {
-        c = lwi_add(g, c, lwi_number(g, 1e-18 * size)); // not less: float has to square it
-    }
-    const lwi_expr r2 = lwi_add_products(g, s, s, c, c);
-    const lwi_expr scale = lwi_div(g, LWI_ONE, lwi_sqrt(g, r2));
-    const lwi_expr sine = lwi_mul(g, scale, s);
-    return (pair){sine, lwi_mul(g, scale, c)};
-}
-
-// Marks the branch as not real where a value is below zero.
-static void require(solver *a, lwi_expr value)
-{
-    const lwi_expr sign = lwi_add(a->g, LWI_ONE, lwi_sign(a->g, value));
-    a->is_real = lwi_mul(a->g, a->is_real, lwi_sign(a->g, sign));
-}
-
-// Marks the branch as not real where two unit vectors are apart. Squares of differences are small
-// enough for float, where the cosine of the angle between them could not be told from one.
-static void require_same(solver *a, lwi_vec u, lwi_vec w)
-{
-    const lwi_vec d = vec_sub(a->g, u, w);
-    require(a, lwi_sub(a->g, lwi_number(a->g, 1e-12), vec_dot(a->g, d, d)));
-}
-
-// Subproblems 3 and 4: the angle from s sin + c cos = e, by the root of this sign; nearest where
-// there is none.
-static pair root(solver *a, lwi_expr s, lwi_expr c, lwi_expr e, int sign, double size)
-{
-    lwi_graph *g = a->g;
-    double x;
-    if (!lwi_is_number(g, s, &x) || !lwi_is_number(g, c, &x)) {
-        c = lwi_add(g, c, lwi_number(g, 1e-18 * size));
-    }
-    const lwi_expr r2 = lwi_add_products(g, s, s, c, c);
-    const lwi_expr scale = lwi_div(g, LWI_ONE, lwi_sqrt(g, r2));
-    const lwi_expr sine = lwi_mul(g, scale, s), cosine = lwi_mul(g, scale, c);
-    const lwi_expr whole = lwi_mul(g, scale, e), along = lwi_clamp(g, whole);
-    const lwi_expr rest = lwi_sub(g, LWI_ONE, lwi_mul(g, along, along));
-    const lwi_expr up = lwi_sqrt(g, rest), across = sign > 0 ? up : lwi_neg(up);
-    require(a, lwi_sub(g, lwi_number(g, 1.0 + 1e-12), lwi_mul(g, whole, whole)));
-    const lwi_expr first = lwi_add_products(g, sine, along, cosine, across);
-    return (pair){first, lwi_sub_products(g, cosine, along, sine, across)};
-}
-
-// Subproblem 1: R(h, q) u = w.
-static pair between(solver *a, lw_vec3 axis, lwi_vec u, lwi_vec w, double size)
-{
-    lwi_graph *g = a->g;
-    const lwi_vec h = number3(a, axis, 1.0), across = vec_cross(g, h, u);
-    const lwi_expr s = vec_dot(g, across, w);
-    return unit(a, s, vec_dot(g, vec_cross(g, across, h), w), size);
-}
+#include <string.h>
 
 // q3 from |p23 + R3 p34|^2 = length2.
-static void set_elbow(solver *a, lwi_expr length2, int sign)
+static void set_elbow(lwi_solver *a, lwi_expr length2, int sign)
 {
     lwi_graph *g = a->g;
     const double scale2 = a->scale * a->scale;
@@ -171,7 +25,7 @@ static void set_elbow(solver *a, lwi_expr length2, int sign)
 }
 
 // q1 from k . R1' p16 = e.
-static void set_shoulder(solver *a, lw_vec3 k, double size, lwi_expr e, int sign)
+static void set_shoulder(lwi_solver *a, lw_vec3 k, double size, lwi_expr e, int sign)
 {
     lwi_graph *g = a->g;
     const lw_vec3 h = a->arm.h[0], across = lw_cross3(h, k);
@@ -182,7 +36,7 @@ static void set_shoulder(solver *a, lw_vec3 k, double size, lwi_expr e, int sign
 }
 
 // p23 + R3 p34
-static lwi_vec beyond_second(solver *a)
+static lwi_vec beyond_second(lwi_solver *a)
 {
     const lwi_orbit o = orbit_of(a->arm.h[2], a->p[2]);
     const lwi_vec elbow = on_orbit(a, &o, a->q[2], a->scale);
@@ -190,91 +44,60 @@ static lwi_vec beyond_second(solver *a)
 }
 
 // R1' p16 - p12
-static lwi_vec from_second(solver *a)
+static lwi_vec from_second(lwi_solver *a)
 {
     const lwi_vec w = rotate(a, a->arm.h[0], opposite(a->q[0]), a->p16);
     return vec_sub(a->g, w, number3(a, a->p[0], a->scale));
 }
 
-// --- Results ----------------------------------------------------------------------------------
-
-// The angle of a pair, within a turn about zero.
-static lwi_expr angle_of(solver *a, pair q)
-{
-    lwi_graph *g = a->g;
-    for (int i = 0; i < a->nangle; ++i) {
-        const lwi_expr there = a->angle[i];
-        const bool is_opposite = a->of[i].s == lwi_neg(q.s);
-        if (is_opposite && a->of[i].c == q.c) {
-            return lwi_neg(there);
-        }
-        if (is_opposite && a->of[i].c == lwi_neg(q.c)) {
-            // Zero needs a sign too: any angle that no one asks for tells the half turns apart.
-            const lwi_expr side = lwi_sign(g, lwi_add(g, there, lwi_number(g, 1.7e-13)));
-            return lwi_sub(g, there, lwi_mul(g, lwi_number(g, 3.14159265358979323846), side));
-        }
-    }
-    const lwi_expr angle = lwi_atan2(g, q.s, q.c);
-    if (a->nangle < ANGLES) {
-        a->of[a->nangle] = q;
-        a->angle[a->nangle++] = angle;
-    }
-    return angle;
-}
-
-static void keep_row(solver *a)
-{
-    const int n = a->arm.n, width = a->k->m->nq + 1;
-    lwi_expr *row = a->out + a->row++ * width;
-    for (int i = 0; i < n; ++i) {
-        const int joint = a->is_reversed ? n - 1 - i : i;
-        const int at = a->ik->info.position[joint];
-        if (at >= 0) { // else the loops give it
-            row[at] = a->arm.slides[i] ? a->slide : angle_of(a, a->q[i]);
-        }
-    }
-    row[width - 1] = a->is_real;
-}
+// --- Wrists -----------------------------------------------------------------------------------
 
 // q6 where `w` is h5 as all joints before rotate it: R6' h5 is w seen from behind joint 6.
-static pair last_angle(solver *a, lwi_vec w, lwi_vec x, lwi_vec y)
+static pair last_angle(lwi_solver *a, lwi_vec w, lwi_vec x, lwi_vec y)
 {
     const lwi_expr s = lwi_neg(vec_dot(a->g, w, y));
     return (pair){s, vec_dot(a->g, w, x)};
 }
 
-// q4, q5 and q6 of a spherical wrist, where v, x and y are h6, x6 and y6 as they stand before it:
-// h5 . R4' v = h5 . h6, R5 h6 = R4' v, R6' h5 = (R4 R5 R6)' R4 h5.
-static void solve_wrist(solver *a, lwi_vec v, lwi_vec x, lwi_vec y)
+// q4, q5 and q6 of a spherical wrist: h5 . R4' v = h5 . h6, R5 h6 = R4' v, R6' h5 = (R4 R5 R6)' R4
+// h5.
+void lwi_set_wrist(lwi_solver *a, const int at[3], lwi_vec v, lwi_vec x, lwi_vec y, int sign)
 {
     lwi_graph *g = a->g;
-    const lw_vec3 *h = a->arm.h;
-    const lw_vec3 normal = lw_cross3(h[4], h[3]);
-    const lwi_orbit fifth = orbit_of(h[3], h[4]), sixth = orbit_of(h[4], h[5]),
-                    across = orbit_of(h[3], sixth.across), along = orbit_of(h[3], sixth.along);
-    const lwi_expr s = vec_dot(g, number3(a, lw_cross3(h[3], h[4]), 1.0), v);
-    const lwi_expr c = vec_dot(g, number3(a, lw_cross3(h[3], normal), 1.0), v);
+    const lw_vec3 h4 = a->arm.h[at[0]], h5 = a->arm.h[at[1]], h6 = a->arm.h[at[2]];
+    const lw_vec3 normal = lw_cross3(h5, h4);
+    const lwi_orbit fifth = orbit_of(h4, h5), sixth = orbit_of(h5, h6),
+                    across = orbit_of(h4, sixth.across), along = orbit_of(h4, sixth.along);
+    const lwi_expr s = vec_dot(g, number3(a, lw_cross3(h4, h5), 1.0), v);
+    const lwi_expr c = vec_dot(g, number3(a, lw_cross3(h4, normal), 1.0), v);
     const lwi_expr known = vec_dot(g, number3(a, fifth.fixed, 1.0), v);
-    const lwi_expr want = lwi_number(g, cleaned(lw_dot3(h[4], h[5]), 1.0));
-    const lwi_expr e = lwi_sub(g, want, known), is_real = a->is_real;
+    const lwi_expr want = lwi_number(g, cleaned(lw_dot3(h5, h6), 1.0));
+    const pair q = root(a, s, c, lwi_sub(g, want, known), sign, 1.0);
+    a->q[at[0]] = q;
+    a->q[at[1]].s = vec_dot(g, on_orbit(a, &across, q, 1.0), v);
+    a->q[at[1]].c = vec_dot(g, on_orbit(a, &along, q, 1.0), v);
+    a->q[at[2]] = last_angle(a, on_orbit(a, &fifth, q, 1.0), x, y);
+}
+
+static void solve_wrist(lwi_solver *a, lwi_vec v, lwi_vec x, lwi_vec y)
+{
+    static const int at[3] = {3, 4, 5};
+    const lwi_expr is_real = a->is_real;
     for (int sign = 1; sign >= -1; sign -= 2) {
         a->is_real = is_real;
-        a->q[3] = root(a, s, c, e, sign, 1.0);
-        a->q[4].s = vec_dot(g, on_orbit(a, &across, a->q[3], 1.0), v);
-        a->q[4].c = vec_dot(g, on_orbit(a, &along, a->q[3], 1.0), v);
-        a->q[5] = last_angle(a, on_orbit(a, &fifth, a->q[3], 1.0), x, y);
-        keep_row(a);
+        lwi_set_wrist(a, at, v, x, y, sign);
+        lwi_keep_row(a);
     }
 }
 
 // The sum of two angles about parallel axes, of which the second may point the other way.
-static pair parallel_sum(solver *a, lw_vec3 h, lw_vec3 other, pair q, pair r)
+static pair parallel_sum(lwi_solver *a, lw_vec3 h, lw_vec3 other, pair q, pair r)
 {
     return plus(a, q, lw_dot3(h, other) < 0.0 ? opposite(r) : r);
 }
 
 // The wrist behind joints 1 to 3.
-static void solve_behind_three(solver *a, bool is_parallel)
+static void solve_behind_three(lwi_solver *a, bool is_parallel)
 {
     const lw_vec3 *h = a->arm.h;
     lwi_vec part[3] = {a->v, a->x, a->y};
@@ -291,14 +114,14 @@ static void solve_behind_three(solver *a, bool is_parallel)
 
 // --- Classes ----------------------------------------------------------------------------------
 
-static void set_second(solver *a)
+static void set_second(lwi_solver *a)
 {
     const lwi_vec u = beyond_second(a);
     a->q[1] = between(a, a->arm.h[1], u, from_second(a), a->scale * a->scale);
 }
 
 // q1, q2 and q3 before a spherical wrist: R1' p16 - p12 = R2 (p23 + R3 p34).
-static void solve_spherical(solver *a, lwi_six_class kind, int shoulder, int elbow)
+static void solve_spherical(lwi_solver *a, lwi_six_class kind, int shoulder, int elbow)
 {
     lwi_graph *g = a->g;
     const lw_vec3 *h = a->arm.h, *p = a->p;
@@ -331,7 +154,7 @@ static void solve_spherical(solver *a, lwi_six_class kind, int shoulder, int elb
 }
 
 // Three parallel axes 2, 3 and 4; axes 5 and 6 intersect. The sum of the three angles comes first.
-static void solve_parallel(solver *a, int shoulder, int wrist)
+static void solve_parallel(lwi_solver *a, int shoulder, int wrist)
 {
     lwi_graph *g = a->g;
     const lw_vec3 *h = a->arm.h, *p = a->p;
@@ -359,13 +182,13 @@ static void solve_parallel(solver *a, int shoulder, int wrist)
         const pair two = parallel_sum(a, h[1], h[2], a->q[1], a->q[2]);
         const pair rest = plus(a, sum, opposite(two));
         a->q[3] = lw_dot3(h[1], h[3]) < 0.0 ? opposite(rest) : rest;
-        keep_row(a);
+        lwi_keep_row(a);
     }
 }
 
 // Two revolute joints and a prismatic one across the second, before a spherical wrist (Stanford):
 // R1' p16 - p12 = R2 (p23 + d h3), whose part along axis 2 does not depend on d.
-static void solve_sliding(solver *a, int shoulder, int far)
+static void solve_sliding(lwi_solver *a, int shoulder, int far)
 {
     lwi_graph *g = a->g;
     const lw_vec3 *h = a->arm.h, *p = a->p, before = lw_add3(p[1], p[2]);
@@ -379,8 +202,9 @@ static void solve_sliding(solver *a, int shoulder, int far)
     const lwi_expr square = lwi_add(g, vec_dot(g, w, w), known);
     require(a, lwi_add(g, square, lwi_number(g, 1e-12 * scale * scale)));
     const lwi_expr length = lwi_sqrt(g, lwi_mul(g, square, lwi_sign(g, square)));
-    a->slide = lwi_sub(g, far > 0 ? length : lwi_neg(length), lwi_number(g, cleaned(along, scale)));
-    const lwi_vec reach = vec_scale(g, a->slide, number3(a, h[2], 1.0));
+    a->slide[2] =
+        lwi_sub(g, far > 0 ? length : lwi_neg(length), lwi_number(g, cleaned(along, scale)));
+    const lwi_vec reach = vec_scale(g, a->slide[2], number3(a, h[2], 1.0));
     const lwi_vec u = vec_add(g, number3(a, before, scale), reach);
     a->q[1] = between(a, h[1], u, w, scale * scale);
     solve_behind_three(a, false);
@@ -388,7 +212,7 @@ static void solve_sliding(solver *a, int shoulder, int far)
 
 // Three revolute joints and a prismatic one, all axes parallel (SCARA): the prismatic joint takes
 // the height, the sum of the angles is that of the rotation.
-static void solve_scara(solver *a)
+static void solve_scara(lwi_solver *a)
 {
     lwi_graph *g = a->g;
     const lwi_arm *arm = &a->arm;
@@ -410,7 +234,7 @@ static void solve_scara(solver *a)
     const double height = lw_dot3(h, lw_add3(one, two));
     const lwi_expr rise =
         lwi_sub(g, vec_dot(g, axis, a->p16), lwi_number(g, cleaned(height, scale)));
-    a->slide = lw_dot3(arm->h[slide], h) < 0.0 ? lwi_neg(rise) : rise;
+    a->slide[slide] = lw_dot3(arm->h[slide], h) < 0.0 ? lwi_neg(rise) : rise;
     // x and y are x6 and y6 as the whole arm rotates them, v is the common axis.
     const lwi_expr sine = vec_dot(g, number3(a, a->y6, 1.0), a->x);
     const pair sum = {sine, vec_dot(g, number3(a, a->x6, 1.0), a->x)};
@@ -432,12 +256,12 @@ static void solve_scara(solver *a)
         for (int i = 0; i < 3; ++i) {
             a->q[turn[i]] = lw_dot3(arm->h[turn[i]], h) < 0.0 ? opposite(q[i]) : q[i];
         }
-        keep_row(a);
+        lwi_keep_row(a);
     }
 }
 
 // Marks the branch as not real where a rod is beyond its dead centre.
-static void require_rods(solver *a)
+static void require_rods(lwi_solver *a)
 {
     lwi_graph *g = a->g;
     const double scale2 = a->scale * a->scale;
@@ -459,7 +283,7 @@ static void require_rods(solver *a)
 
 // Joints 2, 3 and 4 are parallel and their sum is known (palletiser), so that the way p45 beyond
 // them is: R1' p15 - p12 - R234 p45 = R2 (p23 + R3 p34). Without a fifth joint that way is zero.
-static void solve_level(solver *a, int shoulder)
+static void solve_level(lwi_solver *a, int shoulder)
 {
     lwi_graph *g = a->g;
     const lw_vec3 *h = a->arm.h, *p = a->p;
@@ -486,23 +310,52 @@ static void solve_level(solver *a, int shoulder)
         set_elbow(a, length2, elbow);
         a->q[1] = between(a, h[1], beyond_second(a), delta, scale * scale);
         require_rods(a);
-        keep_row(a);
+        lwi_keep_row(a);
     }
+}
+
+// Two parallel axes, for the position alone: |p12 + R2 p23| = |p - p1|, R1 (p12 + R2 p23) = p - p1.
+static void solve_planar(lwi_solver *a, int elbow)
+{
+    lwi_graph *g = a->g;
+    const lwi_arm *arm = &a->arm;
+    const double scale = a->scale, scale2 = scale * scale;
+    const lw_vec3 h = arm->h[0], tip = lw_sub3(arm->X_BT.p, arm->c[1]);
+    const lw_vec3 one = lw_sub3(a->p[0], lw_scale3(lw_dot3(h, a->p[0]), h));
+    const lwi_orbit o = orbit_of(h, tip);
+    const lwi_vec axis = number3(a, h, 1.0),
+                  from = vec_sub(g, a->X.p, number3(a, arm->c[0], scale));
+    const double level = lw_dot3(h, lw_add3(a->p[0], tip));
+    const lwi_expr height = vec_dot(g, axis, from),
+                   off = lwi_sub(g, height, lwi_number(g, cleaned(level, scale)));
+    const lwi_vec w = vec_sub(g, from, vec_scale(g, height, axis));
+    const lwi_expr s = lwi_number(g, cleaned(lw_dot3(one, o.across), scale2)),
+                   c = lwi_number(g, cleaned(lw_dot3(one, o.along), scale2)),
+                   lengths = lwi_number(g, lw_dot3(one, one) + lw_dot3(o.along, o.along)),
+                   rest = lwi_sub(g, vec_dot(g, w, w), lengths);
+    require(a, lwi_sub(g, lwi_number(g, 1e-12 * scale2), lwi_mul(g, off, off)));
+    const pair bend = root(a, s, c, lwi_scale(g, 0.5, rest), elbow, scale2);
+    const lwi_vec along = vec_scale(g, bend.c, number3(a, o.along, scale)),
+                  across = vec_scale(g, bend.s, number3(a, o.across, scale));
+    const lwi_vec reach = vec_add(g, number3(a, one, scale), vec_add(g, along, across));
+    a->q[0] = between(a, h, reach, w, scale2);
+    a->q[1] = lw_dot3(arm->h[1], h) < 0.0 ? opposite(bend) : bend;
+    lwi_keep_row(a);
 }
 
 // --- The arm ----------------------------------------------------------------------------------
 
 // The target as the arm of the class sees it; X [12] are symbols.
-static void set_target(solver *a)
+static void set_target(lwi_solver *a)
 {
     lwi_graph *g = a->g;
     const lwi_arm *arm = &a->arm;
     const int last = arm->n - 1;
-    lwi_frame X;
     for (int i = 0; i < 12; ++i) {
         const lwi_expr e = lwi_symbol_of(g, "X", LWI_POSE, i);
-        *(i < 9 ? &X.R.row[i / 3].e[i % 3] : &X.p.e[i - 9]) = e;
+        *(i < 9 ? &a->X.R.row[i / 3].e[i % 3] : &a->X.p.e[i - 9]) = e;
     }
+    lwi_frame X = a->X;
     if (a->is_reversed) {
         X.p = vec_neg(mat_apply_t(g, &X.R, X.p));
         X.R = mat_transpose(&X.R);
@@ -518,7 +371,7 @@ static void set_target(solver *a)
     a->y = mat_apply(g, &X.R, number3(a, lw_rotate(&back, a->y6), 1.0));
 }
 
-static void prepare(solver *a, const lw_ik *ik, lwi_inverse_family which)
+static void prepare(lwi_solver *a, const lw_ik *ik, lwi_inverse_family which)
 {
     lwi_arm *arm = &a->arm;
     const int n = arm->n;
@@ -532,7 +385,8 @@ static void prepare(solver *a, const lw_ik *ik, lwi_inverse_family which)
         a->p[i] = clean3(lw_sub3(arm->c[i + 1], arm->c[i]), a->scale);
     }
     const lw_vec3 h = arm->h[n - 1];
-    const bool is_any = which == LWI_FAMILY_SCARA || which == LWI_FAMILY_LEVEL;
+    const bool is_any = which != LWI_FAMILY_SPHERICAL && which != LWI_FAMILY_PARALLEL &&
+                        which != LWI_FAMILY_SLIDING;
     const lw_vec3 other = !is_any           ? arm->h[n - 2]
                           : fabs(h.x) < 0.6 ? lw_vec3_of(1.0, 0.0, 0.0)
                                             : lw_vec3_of(0.0, 1.0, 0.0);
@@ -551,10 +405,10 @@ static void prepare(solver *a, const lw_ik *ik, lwi_inverse_family which)
     }
 }
 
-static void solve(solver *a, lwi_inverse_family which)
+static void solve(lwi_solver *a, lwi_inverse_family which)
 {
     // Branches are those of the first two roots; a third one is taken with both signs further in.
-    const int count = which == LWI_FAMILY_SCARA ? 1 : which == LWI_FAMILY_LEVEL ? 2 : 4;
+    const int count = lwi_family_branches(which);
     for (int branch = 0; branch < count; ++branch) {
         const int half = count / BRANCHES, one = branch < half || half == 0 ? 1 : -1,
                   two = branch % BRANCHES == 0 ? 1 : -1;
@@ -575,28 +429,46 @@ static void solve(solver *a, lwi_inverse_family which)
         case LWI_FAMILY_SCARA:
             solve_scara(a);
             break;
+        case LWI_FAMILY_PLANAR:
+            solve_planar(a, one);
+            break;
+        case LWI_FAMILY_SLIDES:
+            lwi_solve_slides(a);
+            break;
+        case LWI_FAMILY_SPHERES:
+            lwi_solve_spheres(a);
+            break;
         case LWI_FAMILY_NONE:
             break;
         }
     }
 }
 
+int lwi_inverse_rows(const lw_model *m)
+{
+    bool has_plane = false;
+    for (int i = 0; i < m->nstep; ++i) {
+        has_plane = has_plane || m->step[i].kind == LW_STEP_PLANAR;
+    }
+    return has_plane ? 16 : 8;
+}
+
 lw_status lwi_derive_inverse_kinematics(lwi_symbolic *k, int frame, lwi_expr *out)
 {
-    const lw_ik_def def = lw_default_ik_def(-1, frame);
     lw_ik *ik = NULL;
-    lw_status status = lw_ik_create(k->m, &def, &ik, NULL);
+    lw_status status = lwi_inverse_solver(k->m, frame, &ik, k->report);
     if (status != LW_OK) {
-        return lw_ik_create(k->m, &def, &ik, k->report); // once more, for the reason
+        return status;
     }
-    solver *a = lwi_arena_take(&k->arena, 1, sizeof *a);
+    lwi_solver *a = lwi_arena_take(&k->arena, 1, sizeof *a);
     double *work = lwi_arena_take(&k->arena, 3 * (size_t)k->m->tree_nq, sizeof *work);
     if (!a || !work) {
         lw_ik_destroy(ik);
         return LW_ERR_MEMORY;
     }
-    *a = (solver){.k = k, .g = k->g, .ik = ik, .out = out};
-    const lwi_inverse_family which = lwi_inverse_family_of(ik, &a->arm);
+    *a = (lwi_solver){.k = k, .g = k->g, .ik = ik, .out = out};
+    a->has_leg = ik->closed && lwi_leg_of(a);
+    const lwi_inverse_family which = lwi_inverse_family_of(ik, a->has_leg, &a->arm);
     if (which == LWI_FAMILY_NONE ||
         (which == LWI_FAMILY_LEVEL && !lwi_level_rods_of(ik, work, &a->rods))) {
         status = lwi_refuse_inverse(ik, frame, k->report);
@@ -611,32 +483,16 @@ lw_status lwi_derive_inverse_kinematics(lwi_symbolic *k, int frame, lwi_expr *ou
 
 lw_status lwi_pose_of_frame(const lw_model *m, int frame, const double *q, double X[12])
 {
-    const lw_ik_def def = lw_default_ik_def(-1, frame);
-    lw_ik *ik = NULL;
-    const lw_status status = lw_ik_create(m, &def, &ik, NULL);
-    if (status != LW_OK) {
-        return status;
+    lw_data *d = NULL;
+    lw_pose pose;
+    lw_status status = lw_data_create(m, &d);
+    if (status == LW_OK) {
+        status = lw_pose_of_frame(m, d, q, frame, &pose);
     }
-    lwi_angle angle[LWI_ARM_JOINTS] = {{0.0, 0.0}};
-    const lwi_arm *arm = &ik->chain.arm;
-    const double *tree = lwi_closure_position(m, ik->data, q);
-    if (!tree) {
-        const lw_status open = lwi_closure_status(ik->data);
-        lw_ik_destroy(ik);
-        return open;
+    if (status == LW_OK) {
+        memcpy(X, pose.R.row, 9 * sizeof *X);
+        memcpy(X + 9, &pose.p, 3 * sizeof *X);
     }
-    for (int i = 0; i < arm->n; ++i) {
-        const double x = tree[m->q_start[ik->chain.body[i]]];
-        angle[i] = arm->slides[i] ? (lwi_angle){x, 0.0} : (lwi_angle){sin(x), cos(x)};
-    }
-    const lw_pose pose = lwi_arm_pose(arm, angle);
-    const double p[3] = {pose.p.x, pose.p.y, pose.p.z};
-    for (int i = 0; i < 3; ++i) {
-        X[3 * i] = pose.R.row[i].x;
-        X[3 * i + 1] = pose.R.row[i].y;
-        X[3 * i + 2] = pose.R.row[i].z;
-        X[9 + i] = p[i];
-    }
-    lw_ik_destroy(ik);
-    return LW_OK;
+    lw_data_destroy(d);
+    return status;
 }

@@ -77,7 +77,7 @@ begin K32_configure_goes_on_without_a_compiler
 environment='CC=/nonexistent'
 run configure "$specs/five_bar.spec" -o bar
 environment=
-code 0; out 'self-check: not run'; out 'engine: (interpreted|symbolic)'
+code 0; out 'self-check: not run'; out 'engine: (interpreted|symbolic)'; out 'inverse kinematics as code: yes'
 end
 
 cd ..

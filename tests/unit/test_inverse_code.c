@@ -5,9 +5,12 @@
 #include "load_text.h"
 #include "objects.h"
 
+#include <linkwork/compile.h>
+#include <linkwork/configure.h>
 #include <linkwork/engine.h>
 #include <linkwork/generate.h>
 #include <linkwork/ik.h>
+#include <linkwork/io.h>
 #include <linkwork/kinematics.h>
 
 #include <math.h>
@@ -261,6 +264,130 @@ TEST(K10_D34_derived_solutions_of_palletisers_end_at_dead_centres)
     }
 }
 
+// --- Slides, loops beside the chain, platforms ------------------------------------------------
+
+static lw_model *model_of_spec(const char *name)
+{
+    char path[400];
+    lw_spec *spec = NULL;
+    lw_mech *mech = NULL;
+    lw_model *m = NULL;
+    snprintf(path, sizeof path, "%s/models/specs/%s", LINKWORK_SOURCE_DIR, name);
+    if (CHECK_INT(lw_spec_load(path, &spec, NULL), LW_OK) &&
+        CHECK_INT(lw_spec_build(spec, &mech, NULL), LW_OK)) {
+        CHECK_INT(lw_compile(mech, NULL, &m, NULL), LW_OK);
+    }
+    lw_mech_destroy(mech);
+    lw_spec_destroy(spec);
+    return m;
+}
+
+// Slides of less than a metre count as angles here.
+static double all_apart(int n, const double *a, const double *b)
+{
+    double worst = 0.0;
+    for (int i = 0; i < n; ++i) {
+        worst = fmax(worst, fabs(remainder(a[i] - b[i], 2.0 * PI)));
+    }
+    return worst;
+}
+
+static bool has_row(const double *Q, int rows, int nq, const double *q)
+{
+    bool has = false;
+    for (int i = 0; i < rows; ++i) {
+        const double *row = Q + i * (nq + 1);
+        has = has || (row[nq] == 1.0 && all_apart(nq, row, q) < 1e-6);
+    }
+    return has;
+}
+
+// The state is a row, all rows that are real reach the target, and rows and the solutions of lw_ik
+// are the same set, of all coordinates and as the mechanism is assembled. Returns how many rows are
+// real.
+static int check_all_rows(const lw_model *m, lw_data *d, lw_derivation *derived, lw_ik *ik, int tip,
+                          bool is_position, const double *q)
+{
+    const int rows = lw_function_size(m, LW_FUNCTION_INVERSE_KINEMATICS) / (m->nq + 1);
+    double x[12], Q[16 * 9];
+    lw_ik_target target = {0};
+    lw_ik_result r;
+    int real = 0;
+    CHECK(rows * (m->nq + 1) <= 16 * 9);
+    CHECK_INT(lw_pose_of_frame(m, d, q, tip, &target.X_BT), LW_OK);
+    numbers_of(&target.X_BT, x);
+    CHECK_INT(
+        lw_derivation_run(derived, LW_FUNCTION_INVERSE_KINEMATICS, x, NULL, NULL, 0.0, NULL, Q),
+        LW_OK);
+    CHECK(has_row(Q, rows, m->nq, q));
+    CHECK_INT(lw_ik_solve(ik, &target, q, &r), LW_OK);
+    for (int i = 0; i < rows; ++i) {
+        const double *row = Q + i * (m->nq + 1);
+        bool is_solution = false;
+        for (int s = 0; s < r.nsolution; ++s) {
+            is_solution = is_solution || all_apart(m->nq, row, r.solution[s].q) < 1e-6;
+        }
+        lw_pose X;
+        if (row[m->nq] == 1.0) {
+            ++real;
+            CHECK(is_solution);
+            CHECK(is_position ? lw_pose_of_frame(m, d, row, tip, &X) == LW_OK &&
+                                    lw_norm3(lw_sub3(X.p, target.X_BT.p)) < 1e-9
+                              : residual_of(m, d, tip, &target.X_BT, row) < 1e-9);
+        }
+    }
+    for (int s = 0; s < r.nsolution; ++s) {
+        CHECK(!r.solution[s].is_same_assembly || has_row(Q, rows, m->nq, r.solution[s].q));
+    }
+    return real;
+}
+
+TEST(K10_D34_derived_solutions_of_slides_loops_and_platforms)
+{
+    static const struct {
+        const char *file, *frame;
+        int most; ///< rows that are real at a time
+    } kinds[] = {{"gantry.xml", "hand", 2},
+                 {"gantry.xml", "carriage", 1},
+                 {"cylindrical.spec", "tool_body.tool", 1},
+                 {"closed/five_bar.xml", "left_forearm.tool", 4},
+                 {"closed/delta.xml", "platform", 5},
+                 {"five_bar.spec", "left_forearm.tool", 4},
+                 {"delta.spec", "platform.tool", 5},
+                 {"hr120_class.spec", "payload.tool", 8}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+        const bool is_spec = strstr(kinds[i].file, ".spec") != NULL;
+        lw_model *m = is_spec ? model_of_spec(kinds[i].file) : shipped_model(kinds[i].file);
+        const int tip = m ? lw_find_frame(m, kinds[i].frame) : -1;
+        const bool is_position = m && m->nq == 2;
+        lw_ik_def def = lw_default_ik_def(-1, tip);
+        lw_ik *ik = NULL;
+        check_case("%s", kinds[i].file);
+        def.ignores_limits = true;
+        def.task = is_position ? LW_IK_POSITION : LW_IK_POSE;
+        lw_derivation *derived = CHECK(tip >= 0) ? derive(m, tip, 0, NULL) : NULL;
+        lw_data *d = new_data(m);
+        if (derived && CHECK_INT(lw_ik_create(m, &def, &ik, NULL), LW_OK)) {
+            unsigned long long seed = 9;
+            double q[8], v[8], a[8], tau[8];
+            int most = 0;
+            for (int n = 0; n < 200; ++n) {
+                lw_random_state(m, d, &seed, 0.7, q, v, a, tau);
+                for (int k = lw_ik_describe(ik)->njoint; m->nstep == 0 && k < m->nq; ++k) {
+                    q[k] = 0.0; // beyond the chain
+                }
+                const int real = check_all_rows(m, d, derived, ik, tip, is_position, q);
+                most = real > most ? real : most;
+            }
+            CHECK_INT(most, kinds[i].most);
+        }
+        lw_ik_destroy(ik);
+        lw_data_destroy(d);
+        lw_derivation_destroy(derived);
+        lw_model_destroy(m);
+    }
+}
+
 // Stretched and aligned arms: every row is finite, and the pose is reached where it is real.
 TEST(K10_singular_poses_have_numbers)
 {
@@ -337,8 +464,9 @@ static char *generate(lw_derivation *d, lw_generate_options options)
 
 TEST(K20_V23_code_of_inverse_kinematics_checks_itself)
 {
-    static const char *const shipped[] = {"puma560.xml", "ur5_class.xml", "stanford.xml",
-                                          "scara.xml", "closed/palletiser.xml"};
+    static const char *const shipped[] = {
+        "puma560.xml",           "ur5_class.xml", "stanford.xml",        "scara.xml",
+        "closed/palletiser.xml", "gantry.xml",    "closed/five_bar.xml", "closed/delta.xml"};
     static const struct {
         lw_generate_options options;
         const char *flags, *tolerance;
@@ -347,9 +475,11 @@ TEST(K20_V23_code_of_inverse_kinematics_checks_itself)
         {{.lanes = 1, .real = LW_REAL_FLOAT}, "-O1 -Wpedantic -Wdouble-promotion", "1e-3f"},
         {{.lanes = 4, .sincos = LW_SINCOS_INLINE}, "-O1 -Wno-psabi", "1e-9"},
     };
-    for (int k = 0; k < 5; ++k) {
+    for (int k = 0; k < 8; ++k) {
+        static const char *const tips[8] = {
+            [4] = "flange", [6] = "left_forearm.tool", [7] = "platform"};
         lw_model *m = shipped_model(shipped[k]);
-        const int tip = k == 4 ? lw_find_frame(m, "flange") : m->nframe - 1;
+        const int tip = tips[k] ? lw_find_frame(m, tips[k]) : m->nframe - 1;
         lw_derivation *d = derive(m, tip, k == 3, NULL);
         for (size_t i = 0; d && i < sizeof kinds / sizeof *kinds; ++i) {
             check_case("%s, kind %zu", shipped[k], i);
@@ -494,6 +624,7 @@ int main(void)
     }
     RUN(K10_D34_derived_solutions_are_those_of_lw_ik);
     RUN(K10_D34_derived_solutions_of_palletisers_end_at_dead_centres);
+    RUN(K10_D34_derived_solutions_of_slides_loops_and_platforms);
     RUN(K10_singular_poses_have_numbers);
     RUN(K10_out_of_reach_no_row_is_real);
     RUN(K10_other_classes_are_refused_by_name);
