@@ -8,8 +8,12 @@
 // linkwork/geometry.h, with an interval that contains the exact one.
 //
 // Meshes are surfaces of linkwork/surface.h, closed ones with what they enclose. Those whose file
-// was not read are left out: lw_collide_info counts them. Shapes that only bound others are left
-// out.
+// was not read are left out: lw_collide_info counts them.
+//
+// Shapes that bound others (LW_SHAPE_BOUND) make a tree: what is inside of one is looked at only
+// where the bound itself is not proven to be apart. A bound that its shapes reach out of is made as
+// much larger; a mesh bounds nothing. Where a link has many shapes side by side, such as the
+// objects of a scene, boxes around neighbours make a tree of their own.
 #ifndef LINKWORK_COLLIDE_H
 #define LINKWORK_COLLIDE_H
 
@@ -60,6 +64,29 @@ LW_API void lw_collide_destroy(lw_collide *collide);
 
 /// What there is; null for null. Real-time safe.
 LW_API const lw_collide_info *lw_collide_describe(const lw_collide *collide);
+
+/// How the shapes of two links are compared. All give the same verdicts but the last.
+typedef enum lw_collide_method {
+    LW_COLLIDE_TREES = 0,  ///< balls round links, bounding shapes from coarse to fine, then shapes
+    LW_COLLIDE_SHAPES = 1, ///< balls round links, then all shapes
+    LW_COLLIDE_ALL = 2,    ///< every shape with every other one, and of meshes every triangle
+    LW_COLLIDE_COARSE = 3  ///< the outermost bounding shapes alone: a check is free or uncertain;
+                           ///< distances are those of LW_COLLIDE_TREES
+} lw_collide_method;
+
+/// Chooses the method; the first one until then. Real-time safe.
+LW_API lw_status lw_collide_use(lw_collide *collide, lw_collide_method method);
+
+/// How many pairs were compared, but for balls.
+typedef struct lw_collide_count {
+    long long shapes;           ///< of two shapes; a mesh is one
+    long long bounds;           ///< with a bounding shape on either side
+    long long boxes, triangles; ///< within meshes
+} lw_collide_count;
+
+/// What was counted since the last call, which starts again at zero; states side by side are
+/// counted only where double decides. Real-time safe.
+LW_API lw_collide_count lw_collide_take_count(lw_collide *collide);
 
 /// Leaves a pair out, or checks it from now on, whatever its reason was. Real-time safe.
 LW_API lw_status lw_collide_allow(lw_collide *collide, int pair, bool is_allowed);

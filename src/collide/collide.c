@@ -22,7 +22,7 @@ static bool is_used(const lw_shape_info *shape)
     return shape->role == LW_SHAPE_COLLISION && (shape->type != LW_SHAPE_MESH || shape->data >= 0);
 }
 
-static lw_solid solid_of(const lw_shape_info *shape)
+lw_solid lwi_solid_of_shape(const lw_shape_info *shape)
 {
     const lw_vec3 s = shape->size;
     switch (shape->type) {
@@ -47,8 +47,12 @@ static lw_collide *lay_out(const lw_model *m, int nlink, int nsolid, lwi_slicer 
     const size_t nball = (size_t)nlink + BALLS_MORE;
     lw_collide *mem = lwi_slice(s, 1, sizeof *mem);
     lw_collide c = {.m = m};
-    c.solid = lwi_slice(s, (size_t)nsolid, sizeof *c.solid);
-    c.X_WS = lwi_slice(s, (size_t)nsolid, sizeof *c.X_WS);
+    // With bounds of the description, and no more boxes than what they are around.
+    const size_t nnode = 2 * ((size_t)nsolid + (size_t)lwi_count_bounds(m));
+    c.solid = lwi_slice(s, nnode, sizeof *c.solid);
+    c.X_WS = lwi_slice(s, nnode, sizeof *c.X_WS);
+    c.node = lwi_slice(s, nnode, sizeof *c.node);
+    c.posed = lwi_slice(s, nnode, sizeof *c.posed);
     c.link = lwi_slice(s, (size_t)nlink, sizeof *c.link);
     c.pair = lwi_slice(s, npair, sizeof *c.pair);
     c.pair_link = lwi_slice(s, 2 * npair, sizeof *c.pair_link);
@@ -60,7 +64,6 @@ static lw_collide *lay_out(const lw_model *m, int nlink, int nsolid, lwi_slicer 
     c.balls.r = lwi_slice(s, nball, sizeof(double));
     c.capsule = lwi_slice(s, (size_t)nsolid, sizeof *c.capsule);
     c.placed = lwi_slice(s, (size_t)nlink, sizeof *c.placed);
-    c.posed = lwi_slice(s, (size_t)nsolid, sizeof *c.posed);
     c.near = lwi_slice(s, npair, sizeof *c.near);
     c.hits = lwi_slice(s, npair, sizeof *c.hits);
     c.lane_ball = lwi_slice(s, 3 * MOST_CHECK_LANES * (size_t)nlink, sizeof *c.lane_ball);
@@ -115,7 +118,7 @@ static int add_solids(lw_collide *c)
             const lw_surface_info info = lw_surface_describe(at->surface);
             at->reach = info.size + info.radius;
         } else {
-            at->solid = solid_of(shape);
+            at->solid = lwi_solid_of_shape(shape);
             if (lw_check_solid(&at->solid) != LW_OK) {
                 return i;
             }
@@ -282,6 +285,10 @@ lw_status lw_collide_create(const lw_model *m, lw_collide **collide, lw_report *
             "collision: a shape of link \"%s\" has a size that is negative, not a "
             "number, or above 1e50 m",
             m->shape[bad].link);
+    }
+    if (lwi_make_trees(c) != LW_OK) {
+        lw_collide_destroy(c);
+        return lwi_report_error(report, nowhere, LW_ERR_MEMORY, "collision: not enough memory");
     }
     make_pairs(c);
     start_balls(c);

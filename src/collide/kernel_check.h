@@ -72,6 +72,9 @@ static lw_verdict pair_verdict(lw_collide *c, const lw_pose *X_WB, int pair, dou
     const int side[2] = {c->pair_link[2 * pair], c->pair_link[2 * pair + 1]};
     const link_solids *a = &c->link[side[0]], *b = &c->link[side[1]];
     lw_verdict worst = LW_VERDICT_FREE;
+    if (a->nnode + b->nnode + (int)c->method > 0) {
+        return lwi_tree_verdict(c, X_WB, pair, margin, solid);
+    }
     lwi_place_link(c, X_WB, side[0]);
     lwi_place_link(c, X_WB, side[1]);
     for (int i = a->first; i < a->first + a->count; ++i) {
@@ -84,6 +87,7 @@ static lw_verdict pair_verdict(lw_collide *c, const lw_pose *X_WB, int pair, dou
             }
             lw_verdict v = LW_VERDICT_UNCERTAIN;
             if (s->is_capsule && t->is_capsule) {
+                ++c->count.shapes;
                 v = lwi_capsule_verdict(&c->capsule[i], &c->capsule[j], c->skew, margin);
             }
             if (v == LW_VERDICT_UNCERTAIN) {

@@ -27,7 +27,13 @@ typedef struct link_solids {
     lw_vec3 center;   ///< of a ball around all of them, in the frame of the body
     lw_vec3 center_L; ///< in the frame of the link
     double radius;
+    int first_node, nnode; ///< of its tree; 0 where its shapes are few and have no bounds
 } link_solids;
+
+/// A shape, or a bound round the nodes behind it, up to `end`.
+typedef struct tree_node {
+    int solid, end;
+} tree_node;
 
 /// Balls around links in the world, side by side; there is more to be read behind the last.
 typedef struct ball_list {
@@ -59,8 +65,12 @@ const lwi_collide_kernels *lwi_collide_kernels_avx2(void); ///< null where there
 struct lw_collide {
     const lw_model *m;
     lw_collide_info info;
-    solid_at *solid;
-    lw_pose *X_WS; ///< [nsolid] in the state at hand
+    solid_at *solid; ///< [nsolid + nbound]
+    int nbound, nnode;
+    tree_node *node; ///< [nnode]
+    lw_pose *X_WS;   ///< [nsolid + nbound] in the state at hand
+    lw_collide_method method;
+    lw_collide_count count;
     link_solids *link;
     int *link_frame;
     lw_collide_pair *pair;
@@ -75,7 +85,7 @@ struct lw_collide {
     lwi_capsule *capsule; ///< [nsolid]; of other solids the origin alone
     uint32_t now;         ///< number of the state
     uint32_t *placed;     ///< [nlink] the state in which its capsules were brought there
-    uint32_t *posed;      ///< [nsolid] the same of X_WS
+    uint32_t *posed;      ///< [nsolid + nbound] the same of X_WS
     double skew;          ///< of the capsules' axes
     int *near;            ///< [npair]
     uint32_t *hits;       ///< [npair] how often it was hit: pairs are looked at in this order
@@ -98,6 +108,24 @@ lw_status lwi_make_surfaces(lw_collide *c);
 
 /// The surface of a shape of the model; null where it is no mesh.
 const lw_surface *lwi_surface_of(const lw_collide *c, const lw_shape_info *shape);
+
+/// A shape that is no mesh, as a solid.
+lw_solid lwi_solid_of_shape(const lw_shape_info *shape);
+
+/// How many shapes of a model are bounds.
+int lwi_count_bounds(const lw_model *m);
+
+/// Makes the trees of all links. Not real-time safe.
+lw_status lwi_make_trees(lw_collide *c);
+
+/// The next two shapes of a pair of links that no bound proves to be farther apart than a margin;
+/// at: {-1, -1} at first.
+bool lwi_next_shapes(lw_collide *c, const lw_pose *X_WB, int pair, double margin, int at[2],
+                     int solid[2]);
+
+/// As lwi_collide_kernels.pair_verdict, with trees, or as the method is.
+lw_verdict lwi_tree_verdict(lw_collide *c, const lw_pose *X_WB, int pair, double margin,
+                            int solid[2]);
 
 /// The distance of two solids or surfaces at X_WS; false where they are proven to be farther apart
 /// than a cut-off.

@@ -39,10 +39,12 @@ static bool distance_of(lw_collide *c, const lw_pose *X_WB, int i, int j, double
 {
     if (c->solid[i].is_capsule && c->solid[j].is_capsule &&
         lwi_capsule_distance(&c->capsule[i], &c->capsule[j], c->skew, false, distance)) {
+        ++c->count.shapes;
         return distance->lower <= cutoff;
     }
     lwi_solid_pose(c, X_WB, i);
     lwi_solid_pose(c, X_WB, j);
+    ++*(i < c->info.nsolid && j < c->info.nsolid ? &c->count.shapes : &c->count.bounds);
     return lwi_distance_within(c, i, j, cutoff, distance);
 }
 
@@ -50,11 +52,15 @@ lw_verdict lwi_solid_verdict(lw_collide *c, const lw_pose *X_WB, int i, int j, d
 {
     lw_verdict verdict = LW_VERDICT_UNCERTAIN;
     if (c->solid[i].surface || c->solid[j].surface) {
+        const double stop = c->stop;
         lw_distance distance;
         c->stop = margin;
-        return distance_of(c, X_WB, i, j, margin, &distance) ? lw_verdict_of(&distance, margin)
-                                                             : LW_VERDICT_FREE;
+        verdict = distance_of(c, X_WB, i, j, margin, &distance) ? lw_verdict_of(&distance, margin)
+                                                                : LW_VERDICT_FREE;
+        c->stop = stop;
+        return verdict;
     }
+    ++*(i < c->info.nsolid && j < c->info.nsolid ? &c->count.shapes : &c->count.bounds);
     lw_find_verdict(&c->solid[i].solid, lwi_solid_pose(c, X_WB, i), &c->solid[j].solid,
                     lwi_solid_pose(c, X_WB, j), margin, c->work, &verdict);
     return verdict;
@@ -63,36 +69,43 @@ lw_verdict lwi_solid_verdict(lw_collide *c, const lw_pose *X_WB, int i, int j, d
 bool lwi_nearest_of_pair(lw_collide *c, const lw_pose *X_WB, int pair, double cutoff,
                          lw_contact *contact)
 {
-    const int side[2] = {c->pair_link[2 * pair], c->pair_link[2 * pair + 1]};
-    const link_solids *a = &c->link[side[0]], *b = &c->link[side[1]];
     double least = HUGE_VAL;
     bool is_found = false;
-    lwi_place_link(c, X_WB, side[0]);
-    lwi_place_link(c, X_WB, side[1]);
-    for (int i = a->first; i < a->first + a->count; ++i) {
-        for (int j = b->first; j < b->first + b->count; ++j) {
-            const solid_at *s = &c->solid[i], *t = &c->solid[j];
-            const lw_vec3 apart = lw_sub3(c->capsule[j].p, c->capsule[i].p);
-            const double beyond = cutoff + s->reach + t->reach;
-            if (beyond < 0.0 || lw_dot3(apart, apart) * (1.0 - 1e-12) > beyond * beyond) {
-                continue;
-            }
-            lw_distance distance;
-            if (!distance_of(c, X_WB, i, j, cutoff, &distance)) {
-                continue;
-            }
-            least = distance.lower < least ? distance.lower : least;
-            if (!is_found || distance.upper < contact->distance.upper) {
-                *contact = (lw_contact){pair, {s->shape, t->shape}, distance};
-                cutoff = distance.upper < cutoff ? distance.upper : cutoff;
-                is_found = true;
-            }
+    int at[2] = {-1, -1}, solid[2];
+    lwi_place_link(c, X_WB, c->pair_link[2 * pair]);
+    lwi_place_link(c, X_WB, c->pair_link[2 * pair + 1]);
+    while (lwi_next_shapes(c, X_WB, pair, cutoff, at, solid)) {
+        const solid_at *s = &c->solid[solid[0]], *t = &c->solid[solid[1]];
+        const lw_vec3 apart = lw_sub3(c->capsule[solid[1]].p, c->capsule[solid[0]].p);
+        const double beyond = cutoff + s->reach + t->reach;
+        const bool is_far = lw_dot3(apart, apart) * (1.0 - 1e-12) > beyond * beyond;
+        lw_distance distance;
+        if ((c->method != LW_COLLIDE_ALL && (beyond < 0.0 || is_far)) ||
+            !distance_of(c, X_WB, solid[0], solid[1], cutoff, &distance)) {
+            continue;
+        }
+        least = distance.lower < least ? distance.lower : least;
+        if (!is_found || distance.upper < contact->distance.upper) {
+            *contact = (lw_contact){pair, {s->shape, t->shape}, distance};
+            cutoff = distance.upper < cutoff ? distance.upper : cutoff;
+            is_found = true;
         }
     }
     if (is_found) { // another shape may be as near, as far as is proven
         contact->distance.lower = least;
     }
     return is_found;
+}
+
+// Pairs of links whose balls are near, or all of them. Returns how many.
+static int near_pairs(lw_collide *c, double margin)
+{
+    for (int i = 0; c->method == LW_COLLIDE_ALL && i < c->info.npair; ++i) {
+        c->near[i] = i;
+    }
+    return c->method == LW_COLLIDE_ALL
+               ? c->info.npair
+               : c->kernels->near_balls(c->info.nlink, &c->balls, margin, c->near);
 }
 
 // Keeps the contacts in order of their distances; the farthest is dropped where there is no place.
@@ -122,7 +135,7 @@ lw_status lw_collide_distances(lw_collide *c, lw_data *d, const double *q, doubl
         return status;
     }
     *count = 0;
-    const int n = c->kernels->near_balls(c->info.nlink, &c->balls, cutoff, c->near);
+    const int n = near_pairs(c, cutoff);
     for (int k = 0; k < n; ++k) {
         lw_contact found;
         if (c->pair[c->near[k]].reason == LW_PAIR_CHECKED &&
@@ -152,7 +165,7 @@ lw_status lw_collide_nearest(lw_collide *c, lw_data *d, const double *q, lw_cont
         cutoff = best.distance.upper;
         least = best.distance.lower;
     }
-    const int n = c->kernels->near_balls(c->info.nlink, &c->balls, cutoff, c->near);
+    const int n = near_pairs(c, cutoff);
     for (int k = 0; k < n; ++k) {
         const int pair = c->near[k];
         if (c->pair[pair].reason != LW_PAIR_CHECKED || pair == best.pair ||
@@ -209,7 +222,7 @@ lw_status lw_collide_check(lw_collide *c, lw_data *d, const double *q, double ma
     }
     int pair = 0;
     c->stop = margin;
-    const int n = c->kernels->near_balls(c->info.nlink, &c->balls, margin, c->near);
+    const int n = near_pairs(c, margin);
     *verdict = check_near(c, d->X_WB, n, margin, &pair);
     if (contact && *verdict != LW_VERDICT_FREE) {
         lwi_nearest_of_pair(c, d->X_WB, pair, margin, contact);
@@ -231,7 +244,7 @@ static lw_status check_links(lw_collide *c, const lw_pose *X_WL, double margin, 
         return LW_ERR_NUMBER;
     }
     int pair = 0;
-    const int n = c->kernels->near_balls(c->info.nlink, &c->balls, margin, c->near);
+    const int n = near_pairs(c, margin);
     *verdict = check_near(c, c->X_WB, n, margin, &pair);
     return LW_OK;
 }
@@ -249,7 +262,12 @@ lw_status lw_collide_check_poses(lw_collide *c, int n, const lw_pose *X_WL, doub
     }
     for (int k = 0; k < n && nlink > 0 && status == LW_OK; k += lanes) {
         const int count = n - k < lanes ? n - k : lanes;
-        c->kernels->check_lanes(c, count, &X_WL[(ptrdiff_t)k * nlink], margin, &verdict[k]);
+        for (int i = 0; c->method != LW_COLLIDE_TREES && i < count; ++i) {
+            verdict[k + i] = LW_VERDICT_UNCERTAIN; // one by one
+        }
+        if (c->method == LW_COLLIDE_TREES) {
+            c->kernels->check_lanes(c, count, &X_WL[(ptrdiff_t)k * nlink], margin, &verdict[k]);
+        }
         for (int i = k; i < k + count && status == LW_OK; ++i) {
             if (verdict[i] == LW_VERDICT_UNCERTAIN) {
                 status = check_links(c, &X_WL[(ptrdiff_t)i * nlink], margin, &verdict[i]);

@@ -63,7 +63,8 @@ bool lwi_distance_within(lw_collide *c, int i, int j, double cutoff, lw_distance
 {
     const solid_at *a = &c->solid[i], *b = &c->solid[j];
     const lw_pose *X = &c->X_WS[i], *Y = &c->X_WS[j];
-    lw_search search = {.cutoff = cutoff, .stop = c->stop};
+    lw_search search = {
+        .cutoff = cutoff, .stop = c->stop, .is_exhaustive = c->method == LW_COLLIDE_ALL};
     bool is_found = false;
     if (!a->surface && !b->surface) {
         return lw_find_distance(&a->solid, X, &b->solid, Y, c->work, distance) == LW_OK &&
@@ -82,5 +83,7 @@ bool lwi_distance_within(lw_collide *c, int i, int j, double cutoff, lw_distance
             turn(distance);
         }
     }
+    c->count.boxes += search.boxes;
+    c->count.triangles += search.items;
     return is_found;
 }

@@ -80,6 +80,12 @@ static lw_status collide(subject *s)
     if (status == LW_OK) {
         status = lw_collide_nearest(s->collide, s->d, NULL, &s->contact[1]);
     }
+    for (int i = LW_COLLIDE_COARSE; i >= 0 && status == LW_OK; --i) {
+        status = lw_collide_use(s->collide, (lw_collide_method)i);
+        status = status == LW_OK ? lw_collide_check(s->collide, s->d, NULL, 0.01, &verdict, NULL)
+                                 : status;
+    }
+    lw_collide_take_count(s->collide);
     const lw_collide_info *info = lw_collide_describe(s->collide);
     if (status == LW_OK && info->nlink <= 16) {
         lw_pose X[16];

@@ -5,7 +5,7 @@ ur5=$models/ur5_class.xml
 begin C28_collide_has_the_keys_of_the_contract
 run collide "$ur5" --json
 code 0
-json 'keys == ["pairs","unused_meshes"]'
+json 'keys == ["pairs","tests","unused_meshes"]'
 json '[.pairs[] | keys == ["a","b","distance","interval","normal","points","reason","verdict"]] | all'
 json '[.pairs[] | .interval[0] <= .distance and .distance <= .interval[1]] | all'
 json '[.pairs[].distance] | . == sort'
@@ -19,6 +19,18 @@ run collide "$ur5" --margin -5
 code 0; out 'no pair that is checked is nearer'
 run collide "$ur5" --margin wide
 code 2; err 'margin'
+end
+
+begin C31_C32_collide_compares_in_several_ways
+for method in trees shapes all; do
+    run collide "$models/rover/rover.xml" --margin 0.05 --compare $method --json
+    code 0; json '.tests.shapes > 0'
+    jq -c '[.pairs[] | [.a, .b, (.distance * 1e9 | round)]]' out >found.$method
+done
+check cmp -s found.trees found.shapes
+check cmp -s found.trees found.all
+run collide "$ur5" --compare tree
+code 2; err 'did you mean "trees"'
 end
 
 begin C29_collide_lists_pairs_with_their_reasons

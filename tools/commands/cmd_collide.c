@@ -161,6 +161,13 @@ static int prepare(job *work)
         print_diagnostics(work->robot.report, first);
         return EXIT_INPUT;
     }
+    static const char *const methods[] = {"trees", "shapes", "all", NULL};
+    const int method =
+        args_has(work->args, OPT_COMPARE) ? args_choice(work->args, OPT_COMPARE, methods) : 0;
+    if (method < 0) {
+        return EXIT_USAGE;
+    }
+    lw_collide_use(c->solids, (lw_collide_method)method);
     const lw_collide_info *info = lw_collide_describe(c->solids);
     const lw_pair_search search = {.samples = 1000, .seed = 1};
     if (args_has(work->args, OPT_SEARCH_PAIRS) &&
@@ -410,6 +417,11 @@ static int evaluate(job *work, int i, json_t *result)
         return code;
     }
     if (result) {
+        const lw_collide_count count = lw_collide_take_count(((collision *)work->context)->solids);
+        json_t *tests = output_object(&work->out);
+        output_put(&work->out, tests, "shapes d, bounds d, boxes d, triangles d", (int)count.shapes,
+                   (int)count.bounds, (int)count.boxes, (int)count.triangles);
+        output_set(&work->out, result, "tests", tests);
         output_put(&work->out, result, "unused_meshes d", info->nmesh);
     } else if (info->nmesh > 0) {
         fprintf(work->out.text, "not checked: %d collision meshes that were not read\n",
@@ -429,8 +441,8 @@ static void end(job *work)
 const command_def command_collide = {
     .name = "collide",
     .options = OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPT_MARGIN, OPT_MOTION, OPT_PAIRS,
-                       OPT_SEARCH_PAIRS, OPT_FAIL_ON_CONTACT, OPT_SCENE, OPT_ATTACH, OPT_SRDF,
-                       OPT_SAVE_SRDF, OPT_OUTPUT),
+                       OPT_SEARCH_PAIRS, OPT_COMPARE, OPT_FAIL_ON_CONTACT, OPT_SCENE, OPT_ATTACH,
+                       OPT_SRDF, OPT_SAVE_SRDF, OPT_OUTPUT),
     .is_picture = true,
     .summary = "distances and contacts of the links of a mechanism",
     .about =
@@ -443,6 +455,8 @@ const command_def command_collide = {
         "A motion is free only where that is proven for all of it; where it is not, the share of "
         "the motion before which it is proven is printed. Joints of closed loops do not move "
         "evenly: such a motion is sampled, and only a contact is proven.\n\n"
+        "Shapes inside a bounding shape are compared only where that is not proven to be apart; "
+        "--compare takes other ways, which find the same.\n\n"
         "Boxes, spheres, cylinders, capsules and meshes are used. Meshes that were not found, or "
         "are neither STL nor OBJ, are not: their number is printed, and --fail-on-contact fails "
         "where there are any.\n\n"
@@ -450,10 +464,10 @@ const command_def command_collide = {
         "mechanism in front: cell/table. They are checked against all links but those that they "
         "are fixed to. --output draws the state: a red line between the nearest points of each "
         "pair that is printed, and shapes in contact red.",
-    .keys =
-        "pairs: a, b, distance, interval, points, normal (world), verdict (free, contact, "
-        "uncertain), reason; unused_meshes; with --motion also motion: verdict, t (free before, "
-        "contact at), sampled; with --pairs only a, b, reason of each pair",
+    .keys = "pairs: a, b, distance, interval, points, normal (world), verdict (free, contact, "
+            "uncertain), reason; tests: shapes, bounds, boxes, triangles (pairs that were "
+            "compared); unused_meshes; with --motion also motion: verdict, t (free before, "
+            "contact at), sampled; with --pairs only a, b, reason of each pair",
     .example = "collide arm.urdf -q 0,0.5,-2.5\n"
                "collide arm.urdf --margin 0.05 --fail-on-contact\n"
                "collide arm.urdf -q 0,0.5,-2.5 --motion 1,0.5,-1\n"
