@@ -29,8 +29,8 @@ done
 runner=${BENCH_RUNNER:-build/bench/gcc/run_linkwork}
 shared=${LINKWORK_SHARED_DIR:-../shared}
 functions="poses link_poses jacobian inverse_dynamics mass_matrix forward_dynamics
-    inverse_derivatives forward_derivatives inverse_dynamics_batch mass_matrix_batch
-    forward_dynamics_batch hand"
+    inverse_derivatives inverse_derivatives_mass forward_derivatives momentum momentum_matrix
+    poses_batch inverse_dynamics_batch mass_matrix_batch forward_dynamics_batch hand"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -125,6 +125,26 @@ static void call_forward_derivatives(void *context, int i)
                                             NULL, e->a, e->A, e->B, e->C));
 }
 
+static void call_inverse_derivatives_mass(void *context, int i)
+{
+    engine *e = context;
+    note(e, lw_inverse_dynamics_derivatives(e->p.m, e->p.d, q_of(e, i), v_of(e, i), a_of(e, i),
+                                            NULL, e->A, e->B, e->C));
+}
+
+static void call_momentum(void *context, int i)
+{
+    engine *e = context;
+    lw_force momentum;
+    note(e, lw_centroidal_momentum(e->p.m, e->p.d, q_of(e, i), v_of(e, i), &momentum, NULL));
+}
+
+static void call_momentum_matrix(void *context, int i)
+{
+    engine *e = context;
+    note(e, lw_centroidal_momentum_matrix(e->p.m, e->p.d, q_of(e, i), e->J));
+}
+
 static void call_poses_batch(void *context, int i)
 {
     engine *e = context;
@@ -302,6 +322,9 @@ static const function functions[] = {
     {"forward_dynamics", call_forward_dynamics, VECTOR},
     {"inverse_derivatives", call_inverse_derivatives, SQUARE},
     {"forward_derivatives", call_forward_derivatives, SQUARE},
+    {"inverse_derivatives_mass", call_inverse_derivatives_mass, SQUARE},
+    {"momentum", call_momentum, VECTOR},
+    {"momentum_matrix", call_momentum_matrix, VECTOR},
     {"poses_batch", call_poses_batch, BATCHED},
     {"inverse_dynamics_batch", call_inverse_dynamics_batch, BATCHED},
     {"mass_matrix_batch", call_mass_matrix_batch, BATCHED},

@@ -5,7 +5,6 @@
 #include <linkwork/dynamics.h>
 
 #include "arguments.h"
-#include "factor.h"
 #include "loop_forces.h"
 #include "rods.h"
 #include "spring_forces_tree.h"
@@ -48,19 +47,19 @@ static lw_status solve_closed(const lw_model *m, lw_data *d, const double *q, co
     if (!d->M) {
         return LW_ERR_LIMIT;
     }
-    double *M = d->M, *h = d->tree_tau, *diagonal = d->tree_a;
+    double *M = d->M, *h = d->tree_tau;
     const lw_status status = find_equations(m, d, q, v, f_ext, h, M);
     if (status != LW_OK) {
         return status;
     }
-    d->singular_dof = lwi_factor(m->nv, d->v_parent, M, diagonal);
+    d->singular_dof = d->kernels->lane->factor(&d->dofs, M);
     if (d->singular_dof >= 0) {
         return LW_ERR_SINGULAR;
     }
     for (int k = 0; k < m->nv; ++k) {
         a[k] = tau[k] - h[k];
     }
-    d->kernels->lane->factor_solve(m->nv, d->v_parent, M, 1, a);
+    d->kernels->lane->factor_solve(&d->dofs, M, 1.0, 1, a);
     return check_result(m, a);
 }
 

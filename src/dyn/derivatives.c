@@ -54,7 +54,6 @@
 // what acts within the joints, and the way to independent coordinates.
 
 #include "arguments.h"
-#include "factor.h"
 #include "fold_derivatives.h"
 #include "friction.h"
 #include "kernel_forces.h"
@@ -239,19 +238,6 @@ lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_data *d, const d
     return status;
 }
 
-// X = -M^-1 X
-static void solve_negative(const lw_model *m, const lw_data *d, const double *L, double *X)
-{
-    if (!X) {
-        return;
-    }
-    const size_t n = (size_t)m->nv;
-    d->kernels->lane->factor_solve(m->nv, d->v_parent, L, m->nv, X);
-    for (size_t k = 0; k < n * n; ++k) {
-        X[k] = -X[k];
-    }
-}
-
 lw_status lw_forward_dynamics_derivatives(const lw_model *m, lw_data *d, const double *q,
                                           const double *v, const double *tau, const lw_force *f_ext,
                                           double *a, double *da_dq, double *da_dv, double *da_dtau)
@@ -268,12 +254,17 @@ lw_status lw_forward_dynamics_derivatives(const lw_model *m, lw_data *d, const d
     if (status != LW_OK) {
         return status;
     }
-    d->singular_dof = lwi_factor(m->nv, d->v_parent, da_dtau, d->tree_tau);
+    const lwi_lane_kernels *lane = d->kernels->lane;
+    d->singular_dof = lane->factor(&d->dofs, da_dtau);
     if (d->singular_dof >= 0) {
         return LW_ERR_SINGULAR;
     }
-    solve_negative(m, d, da_dtau, da_dq);
-    solve_negative(m, d, da_dtau, da_dv);
-    d->kernels->lane->factor_invert(m->nv, d->v_parent, da_dtau, d->tree_tau);
+    if (da_dq) {
+        lane->factor_solve(&d->dofs, da_dtau, -1.0, m->nv, da_dq);
+    }
+    if (da_dv) {
+        lane->factor_solve(&d->dofs, da_dtau, -1.0, m->nv, da_dv);
+    }
+    lane->factor_invert(&d->dofs, da_dtau, d->tree_tau);
     return LW_OK;
 }

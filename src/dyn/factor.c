@@ -2,57 +2,26 @@
 //
 // Featherstone, Efficient Factorization of the Joint-Space Inertia Matrix for Branched Kinematic
 // Trees (2005): factored from the tips to the root, M = L' D L fills no entry between branches, and
-// D holds the articulated inertias of the degrees of freedom. The loops follow parents instead of
-// counting down; that is all there is to the sparsity.
-//
-// kernel_factor.h solves with the factors, and inverts.
+// D holds the articulated inertias of the degrees of freedom. The loops of kernel_factor.h follow
+// parents instead of counting down, or stop where a branch ends; that is all there is to the
+// sparsity.
 //
 // Closure steps couple degrees of freedom of different branches. The compile has then found a tree
 // in which all that are coupled are on one path (compile/factor_tree.c), and the same loops follow
 // that.
 
-#include "factor.h"
-
 #include "../model/data.h"
 
 #include <linkwork/derivatives.h>
 
-#include <float.h>
 #include <string.h>
-
-// Rounding leaves a few epsilon of the diagonal where the exact pivot is zero; a degree of freedom
-// that moves less than this share of what it carries has no acceleration worth the name.
-static const double SMALLEST_PIVOT = 64 * DBL_EPSILON;
-
-int lwi_factor(int n, const int *parent, double *M, double *diagonal)
-{
-    for (int k = 0; k < n; ++k) {
-        diagonal[k] = M[(size_t)k * (size_t)n + (size_t)k];
-    }
-    for (int k = n - 1; k >= 0; --k) {
-        double *row = M + (size_t)k * (size_t)n;
-        if (!(row[k] > SMALLEST_PIVOT * diagonal[k])) {
-            return k;
-        }
-        const double inverse = 1.0 / row[k];
-        for (int i = parent[k]; i >= 0; i = parent[i]) {
-            const double factor = row[i] * inverse;
-            double *target = M + (size_t)i * (size_t)n;
-            for (int j = i; j >= 0; j = parent[j]) {
-                target[j] -= factor * row[j];
-            }
-            row[i] = factor;
-        }
-    }
-    return -1;
-}
 
 lw_status lw_mass_factor(const lw_model *m, lw_data *d, double *M)
 {
     if (!m || !d || d->model != m || !M) {
         return LW_ERR_ARGUMENT;
     }
-    d->singular_dof = lwi_factor(m->nv, d->v_parent, M, d->tree_tau);
+    d->singular_dof = d->kernels->lane->factor(&d->dofs, M);
     return d->singular_dof < 0 ? LW_OK : LW_ERR_SINGULAR;
 }
 
@@ -61,7 +30,7 @@ lw_status lw_mass_solve(const lw_model *m, lw_data *d, const double *L, int ncol
     if (!m || !d || d->model != m || !L || !X || ncolumn < 0) {
         return LW_ERR_ARGUMENT;
     }
-    d->kernels->lane->factor_solve(m->nv, d->v_parent, L, ncolumn, X);
+    d->kernels->lane->factor_solve(&d->dofs, L, 1.0, ncolumn, X);
     return LW_OK;
 }
 
@@ -73,7 +42,7 @@ lw_status lw_mass_inverse(const lw_model *m, lw_data *d, const double *L, double
     if (inverse != L) {
         memcpy(inverse, L, (size_t)m->nv * (size_t)m->nv * sizeof *L);
     }
-    d->kernels->lane->factor_invert(m->nv, d->v_parent, inverse, d->tree_tau);
+    d->kernels->lane->factor_invert(&d->dofs, inverse, d->tree_tau);
     return LW_OK;
 }
 
@@ -90,7 +59,7 @@ static void mobility_of(const lw_model *m, lw_data *d, const double *L, int nrow
             Y[k * nrow + r] = J[(size_t)r * (size_t)n + (size_t)k];
         }
     }
-    d->kernels->lane->factor_half_solve(n, d->v_parent, L, nrow, Y);
+    d->kernels->lane->factor_half_solve(&d->dofs, L, nrow, Y);
     memset(mobility, 0, (size_t)(nrow * nrow) * sizeof *mobility);
     for (int k = 0; k < n; ++k) {
         const double inverse = 1.0 / L[(size_t)k * (size_t)n + (size_t)k];
@@ -107,12 +76,15 @@ static void mobility_of(const lw_model *m, lw_data *d, const double *L, int nrow
 static bool invert_mobility(const lw_data *d, int n, double *A)
 {
     static const double SMALLEST = 1e-12;
-    int chain[MAX_ROW];
-    for (int k = 0; k < n; ++k) {
-        chain[k] = k - 1;
-    }
+    int before[MAX_ROW], end[MAX_ROW];
     double diagonal[MAX_ROW];
-    if (lwi_factor(n, chain, A, diagonal) >= 0) {
+    for (int k = 0; k < n; ++k) {
+        before[k] = k - 1;
+        end[k] = n;
+        diagonal[k] = A[k * n + k];
+    }
+    const lwi_dof_tree chain = {n, before, end};
+    if (d->kernels->lane->factor(&chain, A) >= 0) {
         return false;
     }
     for (int k = 0; k < n; ++k) {
@@ -120,7 +92,7 @@ static bool invert_mobility(const lw_data *d, int n, double *A)
             return false;
         }
     }
-    d->kernels->lane->factor_invert(n, chain, A, diagonal);
+    d->kernels->lane->factor_invert(&chain, A, diagonal);
     return true;
 }
 

@@ -456,13 +456,27 @@ static inline void extend_path(const lwi_segment *b, lw_data *d, int slot)
     }
 }
 
+/// Whole matrices are short, so that this is done by hand.
+static inline void fill_zeros(double *x, size_t count)
+{
+    size_t i = 0;
+    for (; i + 4 * LANES <= count; i += 4 * LANES) {
+        for (size_t k = 0; k < 4; ++k) {
+            store((real){0}, x + i + k * LANES);
+        }
+    }
+    for (; i < count; ++i) {
+        x[i] = 0.0;
+    }
+}
+
 /// Degrees of freedom of different branches are in no pair.
 static inline void clear(const lwi_matrices *out, size_t count, bool is_chain)
 {
     double *const A[] = {out->by_q, out->by_v, out->M};
     for (int k = 0; k < 3 && !is_chain; ++k) {
         if (A[k]) {
-            memset(A[k], 0, count * sizeof *A[k]);
+            fill_zeros(A[k], count);
         }
     }
 }

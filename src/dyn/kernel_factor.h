@@ -1,96 +1,308 @@
-// Solving with the factors of a mass matrix (factor.h), whole rows side by side, for the table of
+// The factors of a mass matrix (factor.c), solving with them, and the inverse, for the table of
 // kernels (model/kernels.h).
+//
+// All of it is one thing: a row less multiples of other rows, of those before a degree of freedom
+// or of those behind it. So a block of columns stays in registers while these go by.
 #ifndef LWI_KERNEL_FACTOR_H
 #define LWI_KERNEL_FACTOR_H
 
+#include "../model/dof_tree.h"
 #include "kernel_lanes.h"
 
-/// Two numbers, for what is left of a row.
-typedef double two_doubles __attribute__((vector_size(16)));
+#include <float.h>
+
+enum { MOST_VECTORS = 9 }; ///< of a block: what registers hold, and some to compute with
+
+/// Columns that are done at once: `width` vectors, of which the last begins at `last`.
+typedef struct column_block {
+    int width;
+    size_t last;
+} column_block;
+
+/// Does something with a block whose width is constant when compiling in each of the copies.
+#define LWI_BY_WIDTH(block, width, thing)                                                          \
+    switch ((block).width) {                                                                       \
+    case 1:                                                                                        \
+        LWI_WITH_WIDTH(1, width, thing)                                                            \
+    case 2:                                                                                        \
+        LWI_WITH_WIDTH(2, width, thing)                                                            \
+    case 3:                                                                                        \
+        LWI_WITH_WIDTH(3, width, thing)                                                            \
+    case 4:                                                                                        \
+        LWI_WITH_WIDTH(4, width, thing)                                                            \
+    case 5:                                                                                        \
+        LWI_WITH_WIDTH(5, width, thing)                                                            \
+    case 6:                                                                                        \
+        LWI_WITH_WIDTH(6, width, thing)                                                            \
+    case 7:                                                                                        \
+        LWI_WITH_WIDTH(7, width, thing)                                                            \
+    case 8:                                                                                        \
+        LWI_WITH_WIDTH(8, width, thing)                                                            \
+    default:                                                                                       \
+        LWI_WITH_WIDTH(MOST_VECTORS, width, thing)                                                 \
+    }
+#define LWI_WITH_WIDTH(number_of, width, thing)                                                    \
+    {                                                                                              \
+        enum { width = number_of };                                                                \
+        thing;                                                                                     \
+        break;                                                                                     \
+    }
+
+/// The next block of `count` columns, at least one vector of them: as many as fit, if not fewer
+/// than a vector are left behind. Its vectors may overlap, but blocks do not.
+static inline column_block next_block(int count, int *taken)
+{
+    const int most = MOST_VECTORS * LANES;
+    *taken = count <= most ? count : count < most + LANES ? most - LANES : most;
+    const column_block b = {(*taken + LANES - 1) / LANES, (size_t)(*taken - LANES)};
+    return b;
+}
+
+LWI_INLINE size_t vector_at(int w, int width, size_t last)
+{
+    return w < width - 1 ? (size_t)(w * LANES) : last;
+}
+
+LWI_INLINE void load_row(const double *x, int width, size_t last, real *y)
+{
+    for (int w = 0; w < width; ++w) {
+        y[w] = load(x + vector_at(w, width, last));
+    }
+}
+
+LWI_INLINE void store_row(const real *y, int width, size_t last, double *to)
+{
+    for (int w = 0; w < width; ++w) {
+        store(y[w], to + vector_at(w, width, last));
+    }
+}
 
 /// y -= factor * x
-LWI_INLINE void subtract_row(int n, double factor, const double *x, double *y)
+LWI_INLINE void subtract_row(double factor, const double *x, int width, size_t last, real *y)
 {
-    int c = 0;
-    for (; c + LANES <= n; c += LANES) {
-        store(load(y + c) - factor * load(x + c), y + c);
-    }
-    for (; c + 2 <= n; c += 2) {
-        two_doubles a, b;
-        memcpy(&a, x + c, sizeof a);
-        memcpy(&b, y + c, sizeof b);
-        b -= factor * a;
-        memcpy(y + c, &b, sizeof b);
-    }
-    if (c < n) {
-        y[c] -= factor * x[c];
+    const real f = real_of(factor);
+    for (int w = 0; w < width; ++w) {
+        y[w] -= f * load(x + vector_at(w, width, last));
     }
 }
 
 /// L' Y = B, in place: from the tips inward.
-LWI_INLINE void solve_inward(int n, const int *parent, const double *L, int ncolumn, double *Y)
+LWI_INLINE void solve_inward(const lwi_dof_tree *t, const double *L, size_t ld, double *Y,
+                             int width, size_t last)
 {
-    for (int i = n - 1; i >= 0; --i) {
-        const double *row = L + (size_t)i * (size_t)n;
-        const double *source = Y + (size_t)i * (size_t)ncolumn;
-        for (int j = parent[i]; j >= 0; j = parent[j]) {
-            subtract_row(ncolumn, row[j], source, Y + (size_t)j * (size_t)ncolumn);
+    const size_t n = (size_t)t->n;
+    for (int j = t->n - 1; j >= 0; --j) {
+        real y[MOST_VECTORS];
+        double *target = Y + (size_t)j * ld;
+        const double *x = target, *factor = L + (size_t)j * n + (size_t)j;
+        load_row(target, width, last, y);
+        for (int i = j + 1; i < t->end[j]; ++i) {
+            x += ld;
+            factor += n;
+            subtract_row(*factor, x, width, last, y);
         }
+        store_row(y, width, last, target);
     }
 }
 
-/// D L X = Y, in place.
-LWI_INLINE void solve_outward(int n, const int *parent, const double *L, int ncolumn, double *X)
+/// D L X = sign * Y, in place.
+LWI_INLINE void solve_outward(const lwi_dof_tree *t, const double *L, double sign, size_t ld,
+                              double *X, int width, size_t last)
 {
-    for (int i = 0; i < n; ++i) {
-        const double *row = L + (size_t)i * (size_t)n;
-        double *target = X + (size_t)i * (size_t)ncolumn;
-        const double inverse = 1.0 / row[i];
+    for (int i = 0; i < t->n; ++i) {
+        real x[MOST_VECTORS];
+        const double *row = L + (size_t)i * (size_t)t->n;
+        double *target = X + (size_t)i * ld;
+        const real inverse = real_of(sign / row[i]);
+        load_row(target, width, last, x);
+        for (int w = 0; w < width; ++w) {
+            x[w] *= inverse;
+        }
+        for (int j = t->parent[i]; j >= 0; j = t->parent[j]) {
+            subtract_row(row[j], X + (size_t)j * ld, width, last, x);
+        }
+        store_row(x, width, last, target);
+    }
+}
+
+/// Fewer columns than a vector has.
+static inline void solve_few(const lwi_dof_tree *t, const double *L, bool is_half, double sign,
+                             int ncolumn, double *X)
+{
+    for (int i = t->n - 1; i >= 0; --i) {
+        const double *row = L + (size_t)i * (size_t)t->n;
+        for (int j = t->parent[i]; j >= 0; j = t->parent[j]) {
+            for (int c = 0; c < ncolumn; ++c) {
+                X[j * ncolumn + c] -= row[j] * X[i * ncolumn + c];
+            }
+        }
+    }
+    for (int i = 0; i < t->n && !is_half; ++i) {
+        const double *row = L + (size_t)i * (size_t)t->n;
         for (int c = 0; c < ncolumn; ++c) {
-            target[c] *= inverse;
-        }
-        for (int j = parent[i]; j >= 0; j = parent[j]) {
-            subtract_row(ncolumn, row[j], X + (size_t)j * (size_t)ncolumn, target);
+            double x = sign / row[i] * X[i * ncolumn + c];
+            for (int j = t->parent[i]; j >= 0; j = t->parent[j]) {
+                x -= row[j] * X[j * ncolumn + c];
+            }
+            X[i * ncolumn + c] = x;
         }
     }
 }
 
-static void factor_half_solve(int n, const int *parent, const double *L, int ncolumn, double *Y)
+static void factor_half_solve(const lwi_dof_tree *t, const double *L, int ncolumn, double *Y)
 {
-    solve_inward(n, parent, L, ncolumn, Y);
-}
-
-static void factor_solve(int n, const int *parent, const double *L, int ncolumn, double *X)
-{
-    if (ncolumn == 1) { // without questions about rows
-        solve_inward(n, parent, L, 1, X);
-        solve_outward(n, parent, L, 1, X);
+    const size_t ld = (size_t)ncolumn;
+    if (ncolumn < LANES) {
+        solve_few(t, L, true, 1.0, ncolumn, Y);
         return;
     }
-    solve_inward(n, parent, L, ncolumn, X);
-    solve_outward(n, parent, L, ncolumn, X);
+    for (int c = 0, taken; c < ncolumn; c += taken) {
+        const column_block b = next_block(ncolumn - c, &taken);
+        LWI_BY_WIDTH(b, width, solve_inward(t, L, ld, Y + c, width, b.last))
+    }
+}
+
+static void solve_blocks(const lwi_dof_tree *t, const double *L, double sign, int ncolumn,
+                         double *X)
+{
+    const size_t ld = (size_t)ncolumn;
+    for (int c = 0, taken; c < ncolumn; c += taken) {
+        const column_block b = next_block(ncolumn - c, &taken);
+        LWI_BY_WIDTH(b, width, {
+            solve_inward(t, L, ld, X + c, width, b.last);
+            solve_outward(t, L, sign, ld, X + c, width, b.last);
+        })
+    }
+}
+
+static void factor_solve(const lwi_dof_tree *t, const double *L, double sign, int ncolumn,
+                         double *X)
+{
+    if (ncolumn >= LANES) {
+        solve_blocks(t, L, sign, ncolumn, X);
+    } else if (ncolumn == 1 || t->n > LANES) {
+        solve_few(t, L, false, sign, ncolumn, X);
+    } else { // small squares, as rows that are long enough
+        double rows[LANES * LANES] = {0};
+        for (int i = 0; i < t->n; ++i) {
+            memcpy(rows + i * LANES, X + i * ncolumn, (size_t)ncolumn * sizeof *X);
+        }
+        solve_blocks(t, L, sign, LANES, rows);
+        for (int i = 0; i < t->n; ++i) {
+            memcpy(X + i * ncolumn, rows + i * LANES, (size_t)ncolumn * sizeof *X);
+        }
+    }
+}
+
+/// Row i of M, columns from `first` on, less what the degrees of freedom behind it take off.
+LWI_INLINE void eliminate_row(const lwi_dof_tree *t, double *M, int i, int first, int width,
+                              size_t last)
+{
+    const size_t n = (size_t)t->n;
+    real y[MOST_VECTORS];
+    double *target = M + (size_t)i * n + (size_t)first;
+    const double *row = M + (size_t)i * n;
+    load_row(target, width, last, y);
+    for (int k = i + 1; k < t->end[i]; ++k) {
+        row += n;
+        subtract_row(row[i] * row[k], row + first, width, last, y);
+    }
+    store_row(y, width, last, target);
+}
+
+static inline void eliminate_dof(const lwi_dof_tree *t, double *M, int i)
+{
+    const size_t n = (size_t)t->n;
+    if (i + 1 >= LANES) {
+        for (int c = 0, taken; c <= i; c += taken) {
+            const column_block b = next_block(i + 1 - c, &taken);
+            LWI_BY_WIDTH(b, width, eliminate_row(t, M, i, c, width, b.last))
+        }
+        return;
+    }
+    for (int k = i + 1; k < t->end[i]; ++k) {
+        const double *row = M + (size_t)k * n;
+        for (int c = 0; c <= i; ++c) {
+            M[(size_t)i * n + (size_t)c] -= row[i] * row[k] * row[c];
+        }
+    }
+}
+
+/// Rounding leaves a few epsilon of the diagonal where the exact pivot is zero; a degree of freedom
+/// that moves less than this share of what it carries has no acceleration worth the name.
+#define SMALLEST_PIVOT (64 * DBL_EPSILON)
+
+static int factor(const lwi_dof_tree *t, double *M)
+{
+    for (int i = t->n - 1; i >= 0; --i) {
+        double *row = M + (size_t)i * (size_t)t->n;
+        const double whole = row[i];
+        eliminate_dof(t, M, i);
+        if (!(row[i] > SMALLEST_PIVOT * whole)) {
+            return i;
+        }
+        const double inverse = 1.0 / row[i];
+        for (int c = 0; c < i; ++c) {
+            row[c] *= inverse;
+        }
+    }
+    return -1;
+}
+
+/// What the rows before i take off nothing: columns of one block.
+LWI_INLINE void take_rows_before(const lwi_dof_tree *t, const double *B, int i, double *sum,
+                                 int first, int width, size_t last)
+{
+    const size_t n = (size_t)t->n;
+    const double *row = B + (size_t)i * n;
+    real y[MOST_VECTORS];
+    for (int w = 0; w < width; ++w) {
+        y[w] = (real){0};
+    }
+    for (int j = t->parent[i]; j >= 0; j = t->parent[j]) {
+        subtract_row(row[j], B + (size_t)j * n + (size_t)first, width, last, y);
+    }
+    store_row(y, width, last, sum + first);
+}
+
+static inline void find_sums(const lwi_dof_tree *t, const double *B, int i, double *sum)
+{
+    if (t->n >= LANES) {
+        // Whole vectors: what they find of columns from i on is not used.
+        const int columns = (i + LANES - 1) / LANES * LANES;
+        const int end = columns < t->n ? columns : t->n;
+        for (int c = 0, taken; c < end; c += taken) {
+            const column_block b = next_block(end - c, &taken);
+            LWI_BY_WIDTH(b, width, take_rows_before(t, B, i, sum, c, width, b.last))
+        }
+        return;
+    }
+    const double *row = B + (size_t)i * (size_t)t->n;
+    memset(sum, 0, (size_t)i * sizeof *sum);
+    for (int j = t->parent[i]; j >= 0; j = t->parent[j]) {
+        for (int c = 0; c < i; ++c) {
+            sum[c] -= row[j] * B[j * t->n + c];
+        }
+    }
 }
 
 /// With B = M^-1, L B = D^-1 L'^-1 has nothing left of its diagonal. So row i of B follows there
 /// from the rows of the degrees of freedom before i, which are complete up to i, because B is
 /// symmetric.
-static void factor_invert(int n, const int *parent, double *L, double *sum)
+static void factor_invert(const lwi_dof_tree *t, double *L, double *sum)
 {
-    for (int i = 0; i < n; ++i) {
-        double *row = L + (size_t)i * (size_t)n;
-        for (int c = 0; c < i; ++c) {
-            sum[c] = 0.0;
-        }
-        for (int j = parent[i]; j >= 0; j = parent[j]) {
-            subtract_row(i, row[j], L + (size_t)j * (size_t)n, sum);
-        }
+    const size_t n = (size_t)t->n;
+    for (int i = 0; i < t->n; ++i) {
+        double *row = L + (size_t)i * n;
+        find_sums(t, L, i, sum);
         double own = 1.0 / row[i];
-        for (int j = parent[i]; j >= 0; j = parent[j]) {
+        for (int j = t->parent[i]; j >= 0; j = t->parent[j]) {
             own -= row[j] * sum[j];
         }
-        for (int c = 0; c < i; ++c) {
+        double *column = L + i;
+        for (int c = 0; c < i; ++c, column += n) {
             row[c] = sum[c];
-            L[(size_t)c * (size_t)n + (size_t)i] = sum[c];
+            *column = sum[c];
         }
         row[i] = own;
     }

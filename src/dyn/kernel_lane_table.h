@@ -27,6 +27,7 @@ const lwi_lane_kernels LWI_LANE_KERNELS = {
     .sincos = LWI_SINCOS,
     .derivative_columns = derivative_columns,
     .derivative_pairs = derivative_pairs,
+    .factor = factor,
     .factor_half_solve = factor_half_solve,
     .factor_solve = factor_solve,
     .factor_invert = factor_invert,

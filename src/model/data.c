@@ -94,6 +94,54 @@ static void lay_out_matrices(const lw_model *m, lwi_slicer *s, lw_data *d)
     }
 }
 
+// Closure steps couple branches: the compile has found what is before what then. Rods with mass
+// couple more, so with them every degree of freedom is taken to be attached to the one before.
+static void find_parents(const lw_model *m, const lw_data *d, int *parent)
+{
+    const lwi_fronts *fronts = m->kernel->program->fronts;
+    if (fronts && d->nrod_mass == 0) {
+        memcpy(parent, fronts->v_parent, (size_t)m->nv * sizeof *parent);
+        return;
+    }
+    if (m->nstep > 0 || d->nrod_mass > 0) {
+        for (int k = 0; k < m->nv; ++k) {
+            parent[k] = k - 1;
+        }
+        return;
+    }
+    for (int i = 0; i < m->nbody; ++i) {
+        const int p = m->parent[i];
+        for (int k = m->v_start[i]; k < m->v_start[i + 1]; ++k) {
+            parent[k] = k > m->v_start[i] ? k - 1 : p < 0 ? -1 : m->v_start[p + 1] - 1;
+        }
+    }
+}
+
+// The tree of the independent degrees of freedom.
+static void find_dofs(const lw_model *m, lw_data *d, int *parent, int *end)
+{
+    find_parents(m, d, parent);
+    for (int k = 0; k < m->nv; ++k) {
+        end[k] = k + 1;
+    }
+    for (int k = m->nv - 1; k >= 0; --k) {
+        const int p = parent[k];
+        if (p >= 0 && end[p] < end[k]) {
+            end[p] = end[k];
+        }
+    }
+    d->dofs = (lwi_dof_tree){m->nv, parent, end};
+}
+
+static void lay_out_dofs(const lw_model *m, lwi_slicer *s, lw_data *d)
+{
+    const size_t nv = (size_t)m->nv;
+    int *parent = lwi_slice(s, nv, sizeof *parent), *end = lwi_slice(s, nv, sizeof *end);
+    if (parent) {
+        find_dofs(m, d, parent, end);
+    }
+}
+
 static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
 {
     const size_t nbody = (size_t)m->nbody;
@@ -145,7 +193,6 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->angle = lwi_slice(s, nbody, sizeof *d->angle);
     d->path = lwi_slice(s, nbody, sizeof *d->path);
     d->tree_J = lwi_slice(s, 6 * nv, sizeof *d->tree_J);
-    d->v_parent = lwi_slice(s, nv, sizeof *d->v_parent);
     d->sine = lwi_slice(s, nq, sizeof *d->sine);
     d->cosine = lwi_slice(s, nq, sizeof *d->cosine);
     d->world = lwi_slice(s, nbody, sizeof *d->world);
@@ -183,31 +230,8 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->spring_tau = lwi_slice(s, has_springs * nv, sizeof *d->spring_tau);
     d->spring_s = lwi_slice(s, has_springs * 4 * nv, sizeof *d->spring_s);
     d->spring_force = lwi_slice(s, has_springs * nbody, sizeof *d->spring_force);
+    lay_out_dofs(m, s, d);
     return block;
-}
-
-// For each independent degree of freedom the one before it on the way to the world. Closure steps
-// couple branches: the compile has found what is before what then. Rods with mass couple more, so
-// with them every degree of freedom is taken to be attached to the one before.
-static void find_v_parents(const lw_model *m, lw_data *d)
-{
-    const lwi_fronts *fronts = m->kernel->program->fronts;
-    if (fronts && d->nrod_mass == 0) {
-        memcpy(d->v_parent, fronts->v_parent, (size_t)m->nv * sizeof *d->v_parent);
-        return;
-    }
-    if (m->nstep > 0 || d->nrod_mass > 0) {
-        for (int k = 0; k < m->nv; ++k) {
-            d->v_parent[k] = k - 1;
-        }
-        return;
-    }
-    for (int i = 0; i < m->nbody; ++i) {
-        const int p = m->parent[i];
-        for (int k = m->v_start[i]; k < m->v_start[i + 1]; ++k) {
-            d->v_parent[k] = k > m->v_start[i] ? k - 1 : p < 0 ? -1 : m->v_start[p + 1] - 1;
-        }
-    }
 }
 
 // K of linear steps, which no sweep finds again; their b is zero.
@@ -243,7 +267,6 @@ lw_status lw_data_init(const lw_model *m, void *mem, lw_data **d)
     lwi_slicer fill = {.base = mem};
     *d = lay_out(m, &fill);
     (*d)->kernels = lwi_select_kernels();
-    find_v_parents(m, *d);
     set_constant_rates(m, *d);
     lw_data_restart(*d);
     return LW_OK;

@@ -5,6 +5,7 @@
 #include <linkwork/model.h>
 
 #include "derivative_rows.h"
+#include "dof_tree.h"
 #include "fronts.h"
 #include "kernel_sizes.h"
 #include "kernels.h"
@@ -89,7 +90,7 @@ struct lw_data {
     int singular_dof; ///< degree of freedom that made the last function singular, or -1
     int nrod_mass;    ///< rods with mass
 
-    int *v_parent; ///< [nv] degree of freedom before k on the way to the world, -1 for none
+    lwi_dof_tree dofs; ///< the independent ones
 
     // Tree coordinates, filled by the closure sweeps where the model has steps.
     double *tree_q;    ///< [tree_nq]

@@ -6,6 +6,7 @@
 
 #include <linkwork/model.h>
 
+struct lwi_dof_tree;  // dof_tree.h
 struct lwi_state;     // dyn/world.h
 struct lwi_matrices;  // dyn/derivative_sweep.h
 struct lwi_batch_job; // dyn/batch_job.h
@@ -22,12 +23,17 @@ typedef struct lwi_lane_kernels {
     void (*derivative_columns)(const lw_model *m, lw_data *d, const struct lwi_state *at,
                                const lw_force *f_ext);
     void (*derivative_pairs)(const lw_model *m, lw_data *d, const struct lwi_matrices *out);
-    /// With the factors of a mass matrix (dyn/factor.h): solves L' Y = B and L' D L X = B for
-    /// ncolumn right-hand sides row by row, in place; and puts the inverse of L' D L, both
-    /// triangles, in its place, with workspace `sum` [n].
-    void (*factor_half_solve)(int n, const int *parent, const double *L, int ncolumn, double *Y);
-    void (*factor_solve)(int n, const int *parent, const double *L, int ncolumn, double *X);
-    void (*factor_invert)(int n, const int *parent, double *L, double *sum);
+    /// M = L' D L, in the lower triangle [n*n] of M. Returns -1, or the degree of freedom whose
+    /// pivot is not above 64 epsilon of its entry on the diagonal.
+    int (*factor)(const struct lwi_dof_tree *t, double *M);
+    /// With these factors: solves L' Y = B and L' D L X = sign * B for ncolumn right-hand sides row
+    /// by row, in place; and puts the inverse of L' D L, both triangles, in its place, with
+    /// workspace `sum` [n].
+    void (*factor_half_solve)(const struct lwi_dof_tree *t, const double *L, int ncolumn,
+                              double *Y);
+    void (*factor_solve)(const struct lwi_dof_tree *t, const double *L, double sign, int ncolumn,
+                         double *X);
+    void (*factor_invert)(const struct lwi_dof_tree *t, double *L, double *sum);
     /// After closure_motion() with zero accelerations, where d->wide is not NULL: bias h [nv] and
     /// M [nv*nv] in independent coordinates, out of one recursion. NULL without registers of four
     /// doubles.
