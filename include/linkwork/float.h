@@ -4,14 +4,24 @@
 //
 // A model is converted once, with double; after that no function here uses double. The kernels are
 // those of linkwork/dynamics.h, compiled for another scalar. Expect results to some 1e-5 of their
-// largest number; masses, lengths and inertias that lie many powers of ten apart cost digits.
+// largest number; masses, lengths and inertias that lie many powers of ten apart cost digits, and
+// near a singular configuration of a loop, where the sine of the angle by which it is missed is s,
+// rounding counts 1/s times in rates and 1/s^2 times in mass matrices.
 //
-// The time of a function does not depend on the values as long as angles stay below 6000 radians.
-// Each needs no earlier call, returns LW_OK or a status, and writes its outputs only on LW_OK:
+// Planar loops are solved in closed form, as in double. All other loops are solved by Newton's
+// method, also where double has a closed form: from the data's last solution, or from the reference
+// configuration of the model, along a straight path of the independent joints. An assembly that
+// this path cannot reach is not found.
+//
+// The time of a function does not depend on the values as long as angles stay below 6000 radians,
+// but for loops that are not planar. Each needs no earlier call, returns LW_OK or a status, and
+// writes its outputs only on LW_OK:
 //
 //   LW_ERR_ARGUMENT   null where none is allowed, or data of another model
 //   LW_ERR_NUMBER     a number in q, v, a or tau is not finite, or a quaternion in q is zero
-//   LW_ERR_SINGULAR   only where said
+//   LW_ERR_LOOP_OPEN  a loop cannot be closed at q
+//   LW_ERR_SINGULAR   a loop is at a singular configuration, nearer than 1e-3 (planar) or 1e-4 as a
+//                     sine; else only where said
 #ifndef LINKWORK_FLOAT_H
 #define LINKWORK_FLOAT_H
 
@@ -34,13 +44,13 @@ typedef struct lw_pose32 {
 /// A model for float arithmetic: a copy that holds all it needs.
 typedef struct lw_model32 lw_model32;
 
-/// Bytes of the copy. 0 for null, and for a model with joints by callbacks, with loops or with
-/// springs between parts, which are computed in double only.
+/// Bytes of the copy. 0 for null, and for a model with joints or couplings by callbacks, with
+/// couplings by tables or with springs between parts, which are computed in double only.
 LW_API size_t lw_model32_size(const lw_model *m);
 
 /// Makes the copy in memory that the caller owns. LW_ERR_UNSUPPORTED, with a diagnostic that names
-/// the first joint, loop or spring that is computed in double only, where lw_model32_size() is 0.
-/// Not real-time safe.
+/// the first joint, coupling or spring that is computed in double only, where lw_model32_size() is
+/// 0. Not real-time safe.
 /// @param mem aligned to 64 bytes, at least lw_model32_size(m) bytes; must outlive the copy
 LW_API lw_status lw_model32_init(const lw_model *m, void *mem, lw_model32 **copy,
                                  lw_report *report);

@@ -1,9 +1,10 @@
 // The recursions in float. No double in this file.
 #define LWI_REAL_FLOAT
-#include "float_model.h"
+#include "float_closure.h"
 
 #include "../kin/kernel_closure.h"
 #include "kernel_poses.h"
+#include "kernel_rods.h"
 #include "kernel_solve.h"
 #include "kernel_work.h"
 
@@ -72,20 +73,11 @@ static void begin(const lw_model32 *m, const lw_data32 *d, evaluation *e)
 
 // Tree coordinates: the caller's own, or in the data where there are closure steps.
 
-static const float *tree_positions(const lw_model32 *m, lw_data32 *d, const float *q)
+static lw_status tree_positions(const lw_model32 *m, lw_data32 *d, const float *q,
+                                const float **tree_q)
 {
-    if (m->nstep == 0) {
-        return q;
-    }
-    for (int k = 0; k < m->nq; ++k) {
-        d->q[m->q_tree[k]] = q[k];
-    }
-    for (int s = 0; s < m->nstep; ++s) {
-        const lwi_step *step = &m->step[s];
-        close_step(step, &m->coefficient[step->first_coefficient], d->q, &d->rate[step->rate],
-                   &d->bias[step->bias]);
-    }
-    return d->q;
+    *tree_q = m->nstep > 0 ? d->q : q;
+    return m->nstep > 0 ? lwi_close_positions32(m, d, q) : LW_OK;
 }
 
 static const float *tree_velocities(const lw_model32 *m, lw_data32 *d, const float *v)
@@ -93,14 +85,7 @@ static const float *tree_velocities(const lw_model32 *m, lw_data32 *d, const flo
     if (m->nstep == 0) {
         return v;
     }
-    for (int k = 0; k < m->nv; ++k) {
-        d->v[m->v_tree[k]] = v[k];
-    }
-    for (int s = 0; s < m->nstep; ++s) {
-        const lwi_step *step = &m->step[s];
-        cross_step(step, &d->rate[step->rate], NULL, d->v);
-        close_bias(step, d->v, &d->bias[step->bias]);
-    }
+    lwi_close_velocities32(m, d, v);
     return d->v;
 }
 
@@ -117,16 +102,45 @@ static const float *tree_accelerations(const lw_model32 *m, lw_data32 *d, const 
     return d->a;
 }
 
-static void run_inverse(const lw_model32 *m, lw_data32 *d, const float *q, const float *v,
-                        const float *a, const lw_force32 *f_ext, float *tau)
+// Sines and cosines, from the closure where that has them.
+static void find_tree_sines(const lw_model32 *m, const lw_data32 *d, const float *tree_q, tree *t)
+{
+    if (m->nplane_record == 0) {
+        find_sines(t, tree_q);
+        return;
+    }
+    for (int i = 0; i < t->nbody; ++i) {
+        const segment *b = &t->segment[i];
+        const bool is_angle = b->carrier == LW_TREE_REVOLUTE || b->carrier == LW_TREE_SCREW;
+        t->sine[i] = is_angle ? d->sine[b->q] : 0;
+        t->cosine[i] = is_angle ? d->cosine[b->q] : 1;
+    }
+}
+
+static void add_rods32(const lw_model32 *m, evaluation *e, const moving *world)
+{
+    for (int k = 0; k < m->nloop; ++k) {
+        if (m->rod_mass[k] > 0) {
+            add_rod(&e->tree, &m->loop[k], m->rod_mass[k], m->world_phi, world, e->moving,
+                    e->force);
+        }
+    }
+}
+
+// At tree positions that are closed.
+static void closed_inverse(const lw_model32 *m, lw_data32 *d, const float *tree_q, const float *v,
+                           const float *a, const lw_force32 *f_ext, float *tau)
 {
     evaluation e;
     begin(m, d, &e);
     const float *const lanes[] = {(const float *)f_ext};
-    const float *tree_q = tree_positions(m, d, q), *tree_v = tree_velocities(m, d, v);
-    const float *tree_a = tree_accelerations(m, d, a);
+    const float *tree_v = tree_velocities(m, d, v), *tree_a = tree_accelerations(m, d, a);
     float *tree_tau = m->nstep > 0 ? d->tau : tau;
-    inverse_dynamics(&e, tree_q, tree_v, tree_a, f_ext ? lanes : NULL, tree_tau);
+    find_tree_sines(m, d, tree_q, &e.tree);
+    rnea_outward(&e.tree, tree_q, tree_v, tree_a, &e.world, e.moving, e.force);
+    add_rods32(m, &e, &e.world);
+    subtract_applied(&e, f_ext ? lanes : NULL);
+    joint_forces(&e, tree_q, tree_v, tree_a, tree_tau);
     close_forces(m->nstep, m->step, d->rate, tree_tau);
     for (int k = 0; k < m->nv && m->nstep > 0; ++k) {
         tau[k] = tree_tau[m->v_tree[k]];
@@ -136,19 +150,56 @@ static void run_inverse(const lw_model32 *m, lw_data32 *d, const float *q, const
 lw_status lw_inverse_dynamics32(const lw_model32 *m, lw_data32 *d, const float *q, const float *v,
                                 const float *a, const lw_force32 *f_ext, float *tau)
 {
-    const lw_status status = check_state(m, d, q, v, a);
+    lw_status status = check_state(m, d, q, v, a);
     if (status != LW_OK || (!tau && m->nv > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
-    run_inverse(m, d, q, v, a, f_ext, tau);
-    return LW_OK;
+    const float *tree_q;
+    status = tree_positions(m, d, q, &tree_q);
+    if (status == LW_OK) {
+        closed_inverse(m, d, tree_q, v, a, f_ext, tau);
+    }
+    return status;
 }
 
-static void run_mass(const lw_model32 *m, lw_data32 *d, const float *q, float *M)
+// The mass matrix by the forces that unit accelerations need, for rods with mass, which composite
+// bodies do not contain. Velocities are lost.
+static void mass_by_columns(const lw_model32 *m, lw_data32 *d, evaluation *e, const float *tree_q,
+                            float *M)
+{
+    const int n = m->tree_nv, nv = m->nv;
+    moving still;
+    memset(&still, 0, sizeof still);
+    memset(d->v, 0, (size_t)n * sizeof *d->v);
+    find_tree_sines(m, d, tree_q, &e->tree);
+    for (int k = 0; k < nv; ++k) {
+        memset(d->a, 0, (size_t)n * sizeof *d->a);
+        d->a[m->v_tree[k]] = 1;
+        close_accelerations(m->nstep, m->step, d->rate, NULL, d->a);
+        rnea_outward(&e->tree, tree_q, d->v, d->a, &still, e->moving, e->force);
+        add_rods32(m, e, &still);
+        rnea_inward(&e->tree, e->force, d->tau);
+        for (int i = 0; i < n && e->passive; ++i) {
+            d->tau[i] += e->passive[i].rotor * d->a[i];
+        }
+        close_forces(m->nstep, m->step, d->rate, d->tau);
+        for (int i = 0; i < nv; ++i) {
+            M[i * nv + k] = d->tau[m->v_tree[i]];
+        }
+    }
+}
+
+// At tree positions that are closed. `M` may be d->M: a smaller matrix at its beginning.
+static void closed_mass(const lw_model32 *m, lw_data32 *d, const float *tree_q, float *M)
 {
     evaluation e;
     begin(m, d, &e);
-    place_joints(&e.tree, tree_positions(m, d, q));
+    if (m->has_rods) {
+        mass_by_columns(m, d, &e, tree_q, M);
+        return;
+    }
+    find_tree_sines(m, d, tree_q, &e.tree);
+    set_joints(&e.tree, tree_q);
     mass_matrix(&e, NULL, m->nstep > 0 ? d->M : M);
     if (m->nstep == 0) {
         return;
@@ -164,31 +215,37 @@ static void run_mass(const lw_model32 *m, lw_data32 *d, const float *q, float *M
 
 lw_status lw_mass_matrix32(const lw_model32 *m, lw_data32 *d, const float *q, float *M)
 {
-    const lw_status status = check_position(m, d, q);
+    lw_status status = check_position(m, d, q);
     if (status != LW_OK || (!M && m->nv > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
-    run_mass(m, d, q, M);
-    return LW_OK;
+    const float *tree_q;
+    status = tree_positions(m, d, q, &tree_q);
+    if (status == LW_OK) {
+        closed_mass(m, d, tree_q, M);
+    }
+    return status;
 }
 
 // M a = tau - h, where closure steps couple branches. `a` is written only where there is an answer.
-static int solve_closed(const lw_model32 *m, lw_data32 *d, const float *q, const float *v,
-                        const float *tau, const lw_force32 *f_ext, float *a)
+static lw_status solve_closed(const lw_model32 *m, lw_data32 *d, const float *q, const float *v,
+                              const float *tau, const lw_force32 *f_ext, float *a)
 {
-    int singular_dof = -1;
-    run_inverse(m, d, q, v, NULL, f_ext, d->a);
+    const float *tree_q;
+    const lw_status status = tree_positions(m, d, q, &tree_q);
+    if (status != LW_OK) {
+        return status;
+    }
+    closed_inverse(m, d, tree_q, v, NULL, f_ext, d->x);
     for (int k = 0; k < m->nv; ++k) {
-        d->tau[k] = tau[k] - d->a[k];
+        d->x[k] = tau[k] - d->x[k];
     }
-    run_mass(m, d, q, d->M); // a smaller matrix at the beginning of the larger one
-    if (solve_dense(m->nv, d->M, d->tau, &singular_dof)) {
-        return singular_dof;
+    closed_mass(m, d, tree_q, d->M);
+    if (solve_dense(m->nv, d->M, d->x, &d->singular_dof)) {
+        return LW_ERR_SINGULAR;
     }
-    for (int k = 0; k < m->nv; ++k) {
-        a[k] = d->tau[k];
-    }
-    return -1;
+    memcpy(a, d->x, (size_t)m->nv * sizeof *a);
+    return LW_OK;
 }
 
 static int run_forward(const lw_model32 *m, lw_data32 *d, const float *q, const float *v,
@@ -208,15 +265,18 @@ lw_status lw_forward_dynamics32(const lw_model32 *m, lw_data32 *d, const float *
     if (status != LW_OK || (!a && m->nv > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
-    d->singular_dof = m->nstep > 0 ? solve_closed(m, d, q, v, tau, f_ext, a)
-                                   : run_forward(m, d, q, v, tau, f_ext, a);
+    d->singular_dof = -1;
+    if (m->nstep > 0) {
+        return solve_closed(m, d, q, v, tau, f_ext, a);
+    }
+    d->singular_dof = run_forward(m, d, q, v, tau, f_ext, a);
     return d->singular_dof < 0 ? LW_OK : LW_ERR_SINGULAR;
 }
 
 lw_status lw_forward_position32(const lw_model32 *m, lw_data32 *d, const float *q, int nframe,
                                 const int *frame, lw_pose32 *X_WF)
 {
-    const lw_status status = check_position(m, d, q);
+    lw_status status = check_position(m, d, q);
     if (status != LW_OK || nframe < 0 || nframe > m->nframe || (!X_WF && nframe > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
@@ -228,7 +288,13 @@ lw_status lw_forward_position32(const lw_model32 *m, lw_data32 *d, const float *
     evaluation e;
     begin(m, d, &e);
     pose3 *pose = d->pose;
-    place_joints(&e.tree, tree_positions(m, d, q));
+    const float *tree_q;
+    status = tree_positions(m, d, q, &tree_q);
+    if (status != LW_OK) {
+        return status;
+    }
+    find_tree_sines(m, d, tree_q, &e.tree);
+    set_joints(&e.tree, tree_q);
     segment_poses(&e.tree, m->world_phi, pose);
     for (int k = 0; k < nframe; ++k) {
         const lwi_frame32 *from = &m->frame[frame ? frame[k] : k];

@@ -1,7 +1,6 @@
 // Conversion of a model to float, and the life of both. The only part that uses double.
 #include "float_model.h"
 
-#include "../base/arena.h"
 #include "../base/report.h"
 #include "../kin/finite.h"
 #include "../model/failure.h"
@@ -18,13 +17,12 @@ static void vec3_to_float(lw_vec3 from, float to[3])
     to[2] = (float)from.z;
 }
 
-// The first step that is neither linear nor a polynomial, or -1.
+// The first step that is a function other than a polynomial, or -1.
 static int first_other_step(const lw_model *m)
 {
     for (int s = 0; s < m->nstep; ++s) {
         const lwi_step *step = &m->kernel->program->step[s];
-        if (step->kind != LW_STEP_LINEAR &&
-            (step->kind != LW_STEP_FUNCTION || step->law != LW_LAW_POLYNOMIAL)) {
+        if (step->kind == LW_STEP_FUNCTION && step->law != LW_LAW_POLYNOMIAL) {
             return s;
         }
     }
@@ -33,7 +31,7 @@ static int first_other_step(const lw_model *m)
 
 static bool is_convertible(const lw_model *m)
 {
-    return m && !m->kernel->user && first_other_step(m) < 0 && m->nloop == 0 && m->nspring == 0;
+    return m && !m->kernel->user && first_other_step(m) < 0 && m->nspring == 0;
 }
 
 // A joint by callbacks.
@@ -47,16 +45,14 @@ static const char *first_user_joint(const lw_model *m)
     return "";
 }
 
-// Why there is no copy: the first joint, loop or spring that is computed in double only.
+// Why there is no copy: the first joint, coupling or spring that is computed in double only.
 static lw_status report_unsupported(const lw_model *m, lw_report *report)
 {
     const lw_location nowhere = {0};
     const char *kind = m->nspring > 0    ? m->spring[0].is_torsion ? "torsion" : "spring"
-                       : m->nloop > 0    ? "loop"
                        : m->kernel->user ? "joint by callbacks"
                                          : "coupling";
     const char *name = m->nspring > 0    ? m->spring[0].name
-                       : m->nloop > 0    ? m->loop[0].name
                        : m->kernel->user ? first_user_joint(m)
                                          : m->step[first_other_step(m)].name;
     return lwi_report_error(report, nowhere, LW_ERR_UNSUPPORTED,
@@ -73,47 +69,6 @@ static void fill_frames(const lw_model *m, lwi_frame32 *frame)
             vec3_to_float(m->frame[k].X_BF.R.row[r], &frame[k].X_BF.R[3 * r]);
         }
         vec3_to_float(m->frame[k].X_BF.p, frame[k].X_BF.p);
-    }
-}
-
-// Where the targets and sources of all steps are: velocities, then positions.
-static size_t count_locations(const lw_model *m)
-{
-    size_t n = 0;
-    for (int s = 0; s < m->nstep; ++s) {
-        n +=
-            2 * (size_t)(m->kernel->program->step[s].ntarget + m->kernel->program->step[s].nsource);
-    }
-    return n;
-}
-
-static const int *put_locations(const int *from, int n, int **next)
-{
-    int *to = *next;
-    memcpy(to, from, (size_t)n * sizeof *to);
-    *next += n;
-    return to;
-}
-
-static void fill_steps(const lw_model *m, lwi_step *step, int *location, float *coefficient)
-{
-    const lwi_program *program = m->kernel->program;
-    for (int s = 0; s < m->nstep; ++s) {
-        const lwi_step *from = &program->step[s];
-        step[s].kind = from->kind;
-        step[s].ntarget = from->ntarget;
-        step[s].nsource = from->nsource;
-        step[s].target = put_locations(from->target, from->ntarget, &location);
-        step[s].source = put_locations(from->source, from->nsource, &location);
-        step[s].target_q = put_locations(from->target_q, from->ntarget, &location);
-        step[s].source_q = put_locations(from->source_q, from->nsource, &location);
-        step[s].ncoefficient = from->ncoefficient;
-        step[s].first_coefficient = from->first_coefficient;
-        step[s].rate = from->rate;
-        step[s].bias = from->bias;
-    }
-    for (int k = 0; k < program->ncoefficient; ++k) {
-        coefficient[k] = (float)program->coefficient[k];
     }
 }
 
@@ -134,7 +89,6 @@ static void put_counts(const lw_model *m, lw_model32 *to)
     to->nv = m->nv;
     to->tree_nq = m->tree_nq;
     to->tree_nv = m->tree_nv;
-    to->nstep = m->nstep;
     to->nrate = kernel->program->nrate;
     to->nbias = kernel->program->nbias;
     to->nframe = m->nframe_all;
@@ -160,9 +114,7 @@ static lw_model32 *lay_out(const lw_model *m, lwi_slicer *s)
     lwi_load32 *load = lwi_slice(s, (size_t)kernel->nload, sizeof *load);
     lwi_frame32 *frame = lwi_slice(s, (size_t)m->nframe_all, sizeof *frame);
     int *quat = lwi_slice(s, (size_t)kernel->nquat, sizeof *quat);
-    lwi_step *step = lwi_slice(s, (size_t)m->nstep, sizeof *step);
-    int *location = lwi_slice(s, count_locations(m), sizeof *location);
-    float *coefficient = lwi_slice(s, (size_t)kernel->program->ncoefficient, sizeof *coefficient);
+    lwi_put_program32(m, s, to);
     to->q_tree = put_ints(s, m->q_tree, m->nq);
     to->v_tree = put_ints(s, m->v_tree, m->nv);
     to->segment = segment;
@@ -170,8 +122,6 @@ static lw_model32 *lay_out(const lw_model *m, lwi_slicer *s)
     to->load = load;
     to->frame = frame;
     to->quat = quat;
-    to->step = step;
-    to->coefficient = coefficient;
     if (!block) {
         return NULL;
     }
@@ -188,7 +138,6 @@ static lw_model32 *lay_out(const lw_model *m, lwi_slicer *s)
         quat[k] = kernel->quat[k].q;
     }
     fill_frames(m, frame);
-    fill_steps(m, step, location, coefficient);
     return block;
 }
 
@@ -255,7 +204,7 @@ int lw_model32_nbody(const lw_model32 *m)
 
 static lw_data32 *lay_out_data(const lw_model32 *m, lwi_slicer *s)
 {
-    enum { POSE = 12 }; // floats of a rotation and a position
+    enum { POSE = 12, MOTION = 6 }; // floats of a rotation and a position, and of a motion
     const size_t nv = (size_t)m->tree_nv, n = (size_t)m->nbody;
     const size_t closed = m->nstep > 0 ? 1 : 0;
     lw_data32 scratch;
@@ -271,7 +220,21 @@ static lw_data32 *lay_out_data(const lw_model32 *m, lwi_slicer *s)
     d->tau = lwi_slice(s, closed * nv, sizeof *d->tau);
     d->rate = lwi_slice(s, (size_t)m->nrate, sizeof *d->rate);
     d->bias = lwi_slice(s, (size_t)m->nbias, sizeof *d->bias);
+    d->x = lwi_slice(s, closed * (size_t)m->nv, sizeof *d->x);
     d->M = lwi_slice(s, closed * nv * nv, sizeof *d->M);
+    d->last = lwi_slice(s, closed * (size_t)m->tree_nq, sizeof *d->last);
+    d->between = lwi_slice(s, closed * (size_t)m->tree_nq, sizeof *d->between);
+    d->sine = lwi_slice(s, closed * (size_t)m->tree_nq, sizeof *d->sine);
+    d->cosine = lwi_slice(s, closed * (size_t)m->tree_nq, sizeof *d->cosine);
+    d->matrix = lwi_slice(s, (size_t)m->matrix, sizeof *d->matrix);
+    d->before = lwi_slice(s, (size_t)m->matrix, sizeof *d->before);
+    d->both = lwi_slice(s, (size_t)m->both, sizeof *d->both);
+    d->motion = lwi_slice(s, (size_t)m->longest, MOTION * sizeof(float));
+    d->plane = lwi_slice(s, (size_t)m->nplane_record, sizeof(lwi_plane_record32));
+    d->plane_solve = lwi_slice(s, 4 * (size_t)m->nplane_solve, sizeof *d->plane_solve);
+    if (d->last) {
+        memcpy(d->last, m->q_reference, closed * (size_t)m->tree_nq * sizeof *d->last);
+    }
     d->pose = lwi_slice(s, n, POSE * sizeof(float));
     d->work =
         lwi_slice(s, LWI_WORK_BODY * n + LWI_WORK_DOF * nv + LWI_WORK_GENERAL * (size_t)m->ngeneral,
@@ -351,6 +314,12 @@ lw_status lw_set_dynamics_options32(lw_data32 *d, const lw_dynamics_options *opt
 lw_failure lw_data32_failure(const lw_data32 *d, lw_status status)
 {
     lw_failure failure = lwi_failure_of(status);
-    failure.dof = d && status == LW_ERR_SINGULAR ? d->singular_dof : -1;
+    if (d && (status == LW_ERR_SINGULAR || status == LW_ERR_LOOP_OPEN)) {
+        failure.dof = d->singular_dof;
+        failure.loop = d->fault.loop;
+        failure.tree_dof = d->fault.dof;
+        failure.gap = (double)d->fault.gap;
+        failure.followed = (double)d->fault.followed;
+    }
     return failure;
 }

@@ -4,8 +4,10 @@
 
 #include <linkwork/float.h>
 
+#include "../base/arena.h"
 #include "../model/kernel.h"
 #include "../model/kernel_sizes.h"
+#include "../model/loop_work.h"
 #include "../model/program.h"
 
 typedef struct lwi_frame32 {
@@ -24,8 +26,15 @@ struct lw_model32 {
     const lwi_frame32 *frame;     ///< [nframe] all of the model's frames
     const int *q_tree, *v_tree;   ///< [nq], [nv]
     const int *quat;              ///< [nquat] positions of their w in q
-    const lwi_step *step;         ///< [nstep] of which only what kin/kernel_closure.h reads is set
+    const lwi_step32 *step;       ///< [nstep]
     const float *coefficient;     ///< of all steps
+    int nloop, nplane_record, nplane_solve;
+    int matrix, both, longest; ///< largest work space of one step
+    bool has_rods;             ///< with mass
+    const lwi_loop32 *loop;    ///< [nloop]
+    const float *rod_mass;     ///< [nloop]
+    const lwi_place32 *X_PJ;   ///< [nbody] as in lw_model, where there are loops
+    const float *q_reference;  ///< [tree_nq] likewise
 };
 
 struct lw_data32 {
@@ -37,9 +46,22 @@ struct lw_data32 {
     float base_rotation[3], base_rotation_rate[3], base_acceleration[3];
     float *q, *v, *a, *tau; ///< of the tree, where it has closure steps
     float *rate, *bias;     ///< of the steps, as in lw_data
+    float *x;               ///< [nv] likewise
     float *M;               ///< [tree_nv*tree_nv] likewise
-    void *pose;             ///< [nbody]
-    void *work;             ///< of the recursions
+    float *last;            ///< [tree_nq] where all was closed last
+    float *between;         ///< [tree_nq] on the path from there
+    float *sine, *cosine;   ///< [tree_nq] of angles, for planar loops
+    float *matrix, *before; ///< [lw_model32.matrix] of one step
+    float *both;            ///< [lw_model32.both] likewise
+    void *motion;           ///< [longest] of the joints of a step's loops
+    void *plane;            ///< [nplane_record]
+    float *plane_solve;     ///< [4 * nplane_solve]
+    lwi_closure_fault32 fault;
+    void *pose; ///< [nbody]
+    void *work; ///< of the recursions
 };
+
+/// Fills the closure program of a copy, its loops and the sizes of their work space.
+void lwi_put_program32(const lw_model *m, lwi_slicer *s, lw_model32 *to);
 
 #endif

@@ -8,7 +8,7 @@
 #ifndef LWI_KERNEL_RODS_H
 #define LWI_KERNEL_RODS_H
 
-#include "../model/program.h"
+#include "../model/scalar_program.h"
 #include "kernel_rnea.h"
 
 /// One end: its body (-1: the world), and its place along the axes that the kernels use.
@@ -17,14 +17,14 @@ typedef struct rod_end {
     vec3 r;
 } rod_end;
 
-LWI_INLINE rod_end rod_end_of(const tree *t, const lwi_loop *loop, int side,
-                              const double world_phi[2])
+LWI_INLINE rod_end rod_end_of(const tree *t, const closure_loop *loop, int side,
+                              const number world_phi[2])
 {
     const int n = loop->npath[side];
     rod_end end = {.body = n > 0 ? loop->path[side][n - 1]
                                  : t->segment[loop->path[1 - side][0]].parent};
     const segment *b = end.body < 0 ? NULL : &t->segment[end.body];
-    const lw_vec3 p = loop->X[side].p;
+    const constant3 p = loop->X[side].p;
     end.r = rotate_back_z(real_of(b ? b->cos_phi : world_phi[0]),
                           real_of(b ? b->sin_phi : world_phi[1]),
                           (vec3){real_of(p.x), real_of(p.y), real_of(p.z)});
@@ -32,7 +32,7 @@ LWI_INLINE rod_end rod_end_of(const tree *t, const lwi_loop *loop, int side,
 }
 
 /// Acceleration of an end, along the axes of the common body.
-LWI_INLINE vec3 end_acceleration(const tree *t, const lwi_loop *loop, int side, rod_end end,
+LWI_INLINE vec3 end_acceleration(const tree *t, const closure_loop *loop, int side, rod_end end,
                                  const moving *world, const moving *kept)
 {
     const moving *B = end.body < 0 ? world : &kept[end.body];
@@ -45,8 +45,8 @@ LWI_INLINE vec3 end_acceleration(const tree *t, const lwi_loop *loop, int side, 
 }
 
 /// Adds a force that an end needs, given along the axes of the common body.
-LWI_INLINE void add_end_force(const tree *t, const lwi_loop *loop, int side, rod_end end, vec3 f,
-                              pair3 *force)
+LWI_INLINE void add_end_force(const tree *t, const closure_loop *loop, int side, rod_end end,
+                              vec3 f, pair3 *force)
 {
     for (int k = 0; k < loop->npath[side]; ++k) {
         const int i = loop->path[side][k];
@@ -58,8 +58,8 @@ LWI_INLINE void add_end_force(const tree *t, const lwi_loop *loop, int side, rod
     }
 }
 
-static inline void add_rod(const tree *t, const lwi_loop *loop, number mass,
-                           const double world_phi[2], const moving *world, const moving *kept,
+static inline void add_rod(const tree *t, const closure_loop *loop, number mass,
+                           const number world_phi[2], const moving *world, const moving *kept,
                            pair3 *force)
 {
     const rod_end one = rod_end_of(t, loop, 0, world_phi), two = rod_end_of(t, loop, 1, world_phi);
@@ -71,6 +71,7 @@ static inline void add_rod(const tree *t, const lwi_loop *loop, number mass,
     add_end_force(t, loop, 1, two, scale3(share, add3(sum, a2)), force);
 }
 
+#if !defined(LWI_REAL_FLOAT)
 /// Adds what the rods need to the forces of the bodies at their ends.
 /// @param kept motions of these bodies (lwi_segment.is_kept)
 static inline void add_rods(const tree *t, const lw_model *m, const moving *world,
@@ -84,5 +85,6 @@ static inline void add_rods(const tree *t, const lw_model *m, const moving *worl
         }
     }
 }
+#endif
 
 #endif

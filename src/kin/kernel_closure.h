@@ -9,11 +9,12 @@
 #define LWI_KERNEL_CLOSURE_H
 
 #include "../math/real.h"
-#include "../model/program.h"
+#include "../model/scalar_program.h"
 
 /// Positions of the targets, K, and in the place of b the second derivative of a polynomial.
 /// @param c the step's coefficients
-static inline void close_step(const lwi_step *step, const number *c, real *q, real *K, real *bias)
+static inline void close_step(const closure_step *step, const number *c, real *q, real *K,
+                              real *bias)
 {
     if (step->kind == LW_STEP_LINEAR) {
         for (int t = 0; t < step->ntarget; ++t, c += 1 + step->nsource) {
@@ -41,7 +42,7 @@ static inline void close_step(const lwi_step *step, const number *c, real *q, re
 }
 
 /// b from what close_step() left, for the velocities v.
-static inline void close_bias(const lwi_step *step, const real *v, real *bias)
+static inline void close_bias(const closure_step *step, const real *v, real *bias)
 {
     const real dx = v[step->source[0]];
     for (int t = 0; t < step->ntarget; ++t) { // zero for linear ones
@@ -50,7 +51,7 @@ static inline void close_bias(const lwi_step *step, const real *v, real *bias)
 }
 
 /// From the sources of a step to its targets; without b where that is NULL.
-static inline void cross_step(const lwi_step *step, const real *K, const real *bias, real *x)
+static inline void cross_step(const closure_step *step, const real *K, const real *bias, real *x)
 {
     for (int t = 0; t < step->ntarget; ++t) {
         real sum = bias ? bias[t] : (real){0};
@@ -61,7 +62,7 @@ static inline void cross_step(const lwi_step *step, const real *K, const real *b
     }
 }
 
-static inline void close_accelerations(int nstep, const lwi_step *step, const real *K,
+static inline void close_accelerations(int nstep, const closure_step *step, const real *K,
                                        const real *bias, real *a)
 {
     for (int s = 0; s < nstep; ++s) {
@@ -70,7 +71,7 @@ static inline void close_accelerations(int nstep, const lwi_step *step, const re
 }
 
 /// Forces on dependent degrees of freedom go to those that they depend on.
-static inline void close_forces(int nstep, const lwi_step *step, const real *K, real *tau)
+static inline void close_forces(int nstep, const closure_step *step, const real *K, real *tau)
 {
     for (int s = nstep - 1; s >= 0; --s) {
         const real *entry = K + step[s].rate;
@@ -84,7 +85,8 @@ static inline void close_forces(int nstep, const lwi_step *step, const real *K, 
 }
 
 /// The same for rows and columns of a symmetric matrix [n*n].
-static inline void close_matrix(int nstep, const lwi_step *step, const real *K, size_t n, real *A)
+static inline void close_matrix(int nstep, const closure_step *step, const real *K, size_t n,
+                                real *A)
 {
     for (int s = nstep - 1; s >= 0; --s) {
         const real *entry = K + step[s].rate;

@@ -54,7 +54,7 @@ static inline void close_positions(const lw_model *m, real *q, closure_lanes *c)
     }
     for (int s = 0; s < m->nstep; ++s) {
         const lwi_step *step = &program->step[s];
-        const lwi_plane *plane = plane_of(program, step);
+        const lwi_plane *plane = plane_of(program->loop, step);
         real *K = &c->K[step->rate];
         if (!plane) {
             close_step(step, &program->coefficient[step->first_coefficient], q, K,
@@ -81,7 +81,7 @@ static inline void close_velocities(const lw_model *m, real *v, closure_lanes *c
     const lwi_program *program = m->kernel->program;
     for (int s = 0; s < m->nstep; ++s) {
         const lwi_step *step = &program->step[s];
-        const lwi_plane *plane = plane_of(program, step);
+        const lwi_plane *plane = plane_of(program->loop, step);
         cross_step(step, &c->K[step->rate], NULL, v);
         if (plane) {
             plane_bias(plane, step, &c->plane, v, &c->bias[step->bias]);

@@ -82,7 +82,7 @@ static inline void find_angles(const lw_model *m, lw_data *d, const bool *needed
     const lwi_program *program = m->kernel->program;
     for (; *known < end; ++*known) {
         const lwi_step *step = &program->step[*known];
-        if (plane_of(program, step) && (!needed || needed[*known])) {
+        if (plane_of(program->loop, step) && (!needed || needed[*known])) {
             plane_angles(m, step, &d->loop_work, d->tree_q);
         }
     }
@@ -100,7 +100,7 @@ LWI_INLINE lw_status closure_sweep(const lw_model *m, lw_data *d, const bool *ne
         if (needed && !needed[s]) {
             continue;
         }
-        const lwi_plane *plane = plane_of(program, step);
+        const lwi_plane *plane = plane_of(program->loop, step);
         if (from <= POSITIONS && !plane) {
             find_angles(m, d, needed, &known, s);
         }

@@ -11,10 +11,10 @@
 #include "../math/pi.h"
 #include "../math/real.h"
 #include "../model/kernel.h"
-#include "closed_form_loops.h"
-#include "planar_loop.h"
+#include "../model/scalar_program.h"
+#include "loop.h"
 
-#if defined(LWI_REAL_LANES)
+#if defined(LWI_REAL_LANES) || defined(LWI_REAL_FLOAT)
 typedef struct vec2 {
     real x, y;
 } vec2;
@@ -36,7 +36,7 @@ typedef struct plane_work {
 static inline bool fails(plane_work *work, bits failed)
 {
     work->failed |= failed;
-    return false;
+    return LANES == 1 && is_any(failed);
 }
 #else
 typedef lwi_vec2 vec2;
@@ -50,13 +50,21 @@ static inline bool fails(plane_work *work, bits failed)
 }
 #endif
 
+#if defined(LWI_REAL_FLOAT)
+// As loop.h has it, from the rounding of float: its root is 2e-4.
+static const number singular_sine2 = 1e-6f, a_hair = 2e-6f, parallel2 = 1e-12f;
+#else
+static const number singular_sine2 = LWI_SINGULAR_SINE * LWI_SINGULAR_SINE;
+static const number a_hair = 2e-14, parallel2 = 1e-24;
+#endif
+
 // x where it is above zero, else 0.
 static inline real positive(real x)
 {
 #if defined(LWI_REAL_LANES)
-    return select_real(is_less(real_of(0.0), x), x, real_of(0.0));
+    return select_real(is_less(real_of(0), x), x, real_of(0));
 #else
-    return x > 0.0 ? x : 0.0;
+    return x > 0 ? x : 0;
 #endif
 }
 
@@ -68,11 +76,11 @@ typedef struct pose2 {
 
 static inline pose2 unmoved(void)
 {
-    return (pose2){real_of(1.0), real_of(0.0), {real_of(0.0), real_of(0.0)}};
+    return (pose2){real_of(1), real_of(0), {real_of(0), real_of(0)}};
 }
 
 // A vector of the model.
-static inline vec2 vec2_of(lwi_vec2 a)
+static inline vec2 vec2_of(constant2 a)
 {
     return (vec2){real_of(a.x), real_of(a.y)};
 }
@@ -129,19 +137,19 @@ static inline vec2 minus(vec2 a, vec2 b)
 }
 
 // The plane of a step's closed form; NULL where that is another one.
-static inline const lwi_plane *plane_of(const lwi_program *program, const lwi_step *step)
+static inline const planar_loop *plane_of(const closure_loop *loop, const closure_step *step)
 {
     const bool is_closed_form = step->kind == LW_STEP_ROD_REVOLUTE ||
                                 step->kind == LW_STEP_ROD_PRISMATIC || step->kind == LW_STEP_PLANAR;
-    return is_closed_form ? program->loop[step->loop[0]].plane : NULL;
+    return is_closed_form ? loop[step->loop[0]].plane : NULL;
 }
 
 // Walks along a branch from the pose X.
-static inline void walk(const lwi_plane_side *side, int from, int to, plane_work *work,
-                        const real *q, pose2 *X, plane_record *record)
+static inline void walk(const planar_side *side, int from, int to, plane_work *work, const real *q,
+                        pose2 *X, plane_record *record)
 {
     for (int k = from; k < to; ++k) {
-        const lwi_plane_joint *joint = &side->joint[k];
+        const planar_joint *joint = &side->joint[k];
         X->p = apply(X, vec2_of(joint->offset));
         record[k].p = X->p;
         if (joint->is_slide) {
@@ -155,12 +163,12 @@ static inline void walk(const lwi_plane_side *side, int from, int to, plane_work
 }
 
 // Walks from the common body. Nothing is turned before the first joint.
-static inline pose2 walk_from_common(const lwi_plane_side *side, int to, plane_work *work,
+static inline pose2 walk_from_common(const planar_side *side, int to, plane_work *work,
                                      const real *q, plane_record *record)
 {
     pose2 X = unmoved();
     if (to > 0) {
-        const lwi_plane_joint *joint = &side->joint[0];
+        const planar_joint *joint = &side->joint[0];
         X.p = vec2_of(joint->offset);
         record[0].p = X.p;
         if (joint->is_slide) {
@@ -176,42 +184,43 @@ static inline pose2 walk_from_common(const lwi_plane_side *side, int to, plane_w
     return X;
 }
 
-static inline void set_end(const lwi_plane_side *side, const pose2 *X, plane_record *end)
+static inline void set_end(const planar_side *side, const pose2 *X, plane_record *end)
 {
     end->p = apply(X, vec2_of(side->end));
     end->dir = rotate2(X, vec2_of(side->along));
 }
 
-static inline plane_record *records(const lwi_plane *plane, plane_work *work, int side)
+static inline plane_record *records(const planar_loop *plane, plane_work *work, int side)
 {
     return work->plane + plane->first + (side ? plane->side[0].n : 0);
 }
 
-static inline plane_record *ends(const lwi_plane *plane, plane_work *work)
+static inline plane_record *ends(const planar_loop *plane, plane_work *work)
 {
     return work->plane + plane->first + plane->side[0].n + plane->side[1].n;
 }
 
 // a cos + b sin = c with branch 1 or -1; where there is no solution is marked.
-static inline bits solve_angle(real a, real b, real c, double branch, real *cosine, real *sine)
+static inline bits solve_angle(real a, real b, real c, number branch, real *cosine, real *sine)
 {
     const real size2 = a * a + b * b, rest = size2 - c * c;
-    const real w = branch * root_of(positive(rest)), inverse_size2 = 1.0 / size2;
+    const real w = branch * root_of(positive(rest)), inverse_size2 = 1 / size2;
     *cosine = (a * c - b * w) * inverse_size2;
     *sine = (b * c + a * w) * inverse_size2;
     // A hair beyond the end of the reach is rounding: the two branches meet there.
-    return ~is_less(-2e-14 * size2, rest);
+    return ~is_less(-a_hair * size2, rest);
 }
 
 // The root of (q + b)^2 = L^2 - h^2 on the branch, where h is how far a rod of length L stands from
 // the line of a slide; where there is none is marked.
-static inline bits solve_slide_of_rod(real b, real L2, real h2, double branch, real *root)
+static inline bits solve_slide_of_rod(real b, real L2, real h2, number branch, real *root)
 {
     const real rest = L2 - h2;
     *root = branch * root_of(positive(rest)) - b;
-    return ~is_less(-2e-14 * L2, rest);
+    return ~is_less(-a_hair * L2, rest);
 }
 
+#if !defined(LWI_REAL_FLOAT) // whose model is another, see dyn/float_closure.c
 // The angle plus whole turns that is nearest to a reference.
 static inline double near_reference(double angle, double reference)
 {
@@ -223,7 +232,8 @@ static inline double near_reference(double angle, double reference)
 
 // The angles of the targets of a step, from their sines and cosines. Nothing within a plane waits
 // for them.
-static inline void plane_angles(const lw_model *m, const lwi_step *step, plane_work *work, real *q)
+static inline void plane_angles(const lw_model *m, const closure_step *step, plane_work *work,
+                                real *q)
 {
     for (int t = 0; t < step->ntarget; ++t) {
         const int at = step->target_q[t];
@@ -236,12 +246,13 @@ static inline void plane_angles(const lw_model *m, const lwi_step *step, plane_w
         }
     }
 }
+#endif
 
-static inline lw_status open_rod(const lwi_plane *plane, real dd, real yy, lwi_closure_fault *fault)
+static inline lw_status open_rod(const planar_loop *plane, real dd, real yy, closure_fault *fault)
 {
-    const double one = sqrt(real_lane(dd, 0)), other = sqrt(real_lane(yy, 0));
-    const double near_by = fabs(one - other), far = one + other;
-    const double length = sqrt(plane->length2);
+    const number one = number_root(real_lane(dd, 0)), other = number_root(real_lane(yy, 0));
+    const number near_by = number_size(one - other), far = one + other;
+    const number length = number_root(plane->length2);
     fault->gap = length < near_by ? near_by - length : length - far;
     return LW_ERR_LOOP_OPEN;
 }
@@ -250,12 +261,12 @@ static inline lw_status open_rod(const lwi_plane *plane, real dd, real yy, lwi_c
 // from the joint, in its frame at rest: |Rot y - D|^2 = L^2, which is
 // D.Rot y = (|D|^2 + |y|^2 - L^2) / 2 for a joint that rotates, and a quadratic for one that
 // slides.
-static inline lw_status plane_rod(const lwi_plane *plane, const lwi_step *step, plane_work *work,
-                                  real *q, lwi_closure_fault *fault)
+static inline lw_status plane_rod(const planar_loop *plane, const closure_step *step,
+                                  plane_work *work, real *q, closure_fault *fault)
 {
     const int own = step->side, at = step->at;
-    const lwi_plane_side *side = &plane->side[own], *other = &plane->side[1 - own];
-    const lwi_plane_joint *joint = &side->joint[at];
+    const planar_side *side = &plane->side[own], *other = &plane->side[1 - own];
+    const planar_joint *joint = &side->joint[at];
     plane_record *record = records(plane, work, own), *end = ends(plane, work);
     const pose2 Y = walk_from_common(other, other->n, work, q, records(plane, work, 1 - own));
     end[1 - own].p = other->n > 0 ? apply(&Y, vec2_of(other->end)) : vec2_of(other->end);
@@ -272,9 +283,9 @@ static inline lw_status plane_rod(const lwi_plane *plane, const lwi_step *step, 
         const vec2 w = vec2_of(joint->slide), d = minus(y, D);
         const real h = cross(w, d);
         real root;
-        if (fails(work, solve_slide_of_rod(dot(w, d), real_of(plane->length2), h * h, step->branch,
-                                           &root))) {
-            fault->gap = fabs(real_lane(h, 0)) - sqrt(plane->length2);
+        if (fails(work, solve_slide_of_rod(dot(w, d), real_of(plane->length2), h * h,
+                                           (number)step->branch, &root))) {
+            fault->gap = number_size(real_lane(h, 0)) - number_root(plane->length2);
             return LW_ERR_LOOP_OPEN;
         }
         q[joint->q] = root;
@@ -282,11 +293,11 @@ static inline lw_status plane_rod(const lwi_plane *plane, const lwi_step *step, 
         X.p.x += root * record[at].dir.x;
         X.p.y += root * record[at].dir.y;
     } else {
-        const real dd = dot(D, D), yy = dot(y, y), c = 0.5 * (dd + yy - plane->length2);
+        const real dd = dot(D, D), yy = dot(y, y), c = (number)0.5 * (dd + yy - plane->length2);
         pose2 J;
         // The branch is that of the joint's own angle in A cos q + B sin q + C = 0, A = -2 D.y.
-        if (fails(work, solve_angle(dot(D, y), cross(y, D), c, -joint->sign * step->branch, &J.c,
-                                    &J.s))) {
+        if (fails(work, solve_angle(dot(D, y), cross(y, D), c, -joint->sign * (number)step->branch,
+                                    &J.c, &J.s))) {
             return open_rod(plane, dd, yy, fault);
         }
         X = rotated(&X, J.c, J.s);
@@ -308,14 +319,14 @@ enum { THREE = 3 };
 typedef struct element {
     pose2 F; ///< from the joint before to this one at zero
     bool is_slide;
-    double sign; ///< -1 where the loop runs through the joint backwards or its axis is rotated
+    number sign; ///< -1 where the loop runs through the joint backwards or its axis is rotated
     vec2 slide;
     int q;       ///< tree position, or -1 for the closing joint
     real c, s;   ///< what the joint does, where it rotates
     real amount; ///< and where it slides
 } element;
 
-static inline void set_element(const lwi_plane_joint *joint, const pose2 *F, double way, element *e)
+static inline void set_element(const planar_joint *joint, const pose2 *F, number way, element *e)
 {
     e->F = *F;
     e->is_slide = joint->is_slide;
@@ -325,8 +336,8 @@ static inline void set_element(const lwi_plane_joint *joint, const pose2 *F, dou
 }
 
 // X beyond a joint that is known, gone through forwards or (way -1) backwards.
-static inline void pass_joint(const lwi_plane_joint *joint, plane_work *work, const real *q,
-                              double way, pose2 *X)
+static inline void pass_joint(const planar_joint *joint, plane_work *work, const real *q,
+                              number way, pose2 *X)
 {
     if (joint->is_slide) {
         const real amount = way * q[joint->q];
@@ -336,33 +347,33 @@ static inline void pass_joint(const lwi_plane_joint *joint, plane_work *work, co
     }
 }
 
-static inline bool is_target(const lwi_step *step, int v)
+static inline bool is_target(const closure_step *step, int v)
 {
     return v == step->target[0] || v == step->target[1];
 }
 
 // Down the first branch, through the closing joint, up the second. One element is spare, so that a
 // walk that finds too many stays within.
-static inline void find_elements(const lwi_plane *plane, const lwi_step *step, plane_work *work,
-                                 const real *q, element e[THREE + 1])
+static inline void find_elements(const planar_loop *plane, const closure_step *step,
+                                 plane_work *work, const real *q, element e[THREE + 1])
 {
-    const lwi_plane_side *one = &plane->side[0], *two = &plane->side[1];
+    const planar_side *one = &plane->side[0], *two = &plane->side[1];
     pose2 X = unmoved();
     int n = 0;
     for (int k = 0; k < one->n; ++k) {
-        const lwi_plane_joint *joint = &one->joint[k];
+        const planar_joint *joint = &one->joint[k];
         X.p = apply(&X, vec2_of(joint->offset));
         if (is_target(step, joint->v)) {
-            set_element(joint, &X, 1.0, &e[n++]);
+            set_element(joint, &X, 1, &e[n++]);
             X = unmoved();
         } else {
-            pass_joint(joint, work, q, 1.0, &X);
+            pass_joint(joint, work, q, 1, &X);
         }
     }
     X.p = apply(&X, vec2_of(one->end));
     e[n].F = X;
     e[n].is_slide = plane->slides;
-    e[n].sign = 1.0;
+    e[n].sign = 1;
     e[n].slide = vec2_of(one->along);
     e[n++].q = -1;
     X = unmoved();
@@ -372,12 +383,12 @@ static inline void find_elements(const lwi_plane *plane, const lwi_step *step, p
     }
     X.p = apply(&X, (vec2){real_of(-two->end.x), real_of(-two->end.y)});
     for (int k = two->n - 1; k >= 0; --k) {
-        const lwi_plane_joint *joint = &two->joint[k];
+        const planar_joint *joint = &two->joint[k];
         if (is_target(step, joint->v)) {
-            set_element(joint, &X, -1.0, &e[n++]);
+            set_element(joint, &X, -1, &e[n++]);
             X = unmoved();
         } else {
-            pass_joint(joint, work, q, -1.0, &X);
+            pass_joint(joint, work, q, -1, &X);
         }
         X.p = apply(&X, (vec2){real_of(-joint->offset.x), real_of(-joint->offset.y)});
     }
@@ -390,9 +401,9 @@ static inline void solve_outer(const pose2 *G, element *e0, element *e2)
 {
     const pose2 H = {e0->F.c, -e0->F.s, origin_from(&e0->F)};
     const real c = dot(G->p, H.p), s = cross(G->p, H.p), size2 = c * c + s * s;
-    const bits is_sized = is_less(real_of(0.0), size2);
-    const real scale = select_real(is_sized, 1.0 / root_of(size2), real_of(0.0));
-    e0->c = select_real(is_sized, c * scale, real_of(1.0));
+    const bits is_sized = is_less(real_of(0), size2);
+    const real scale = select_real(is_sized, 1 / root_of(size2), real_of(0));
+    e0->c = select_real(is_sized, c * scale, real_of(1));
     e0->s = s * scale;
     const pose2 rest = rotated(G, e0->c, e0->s);
     e2->c = rest.c * H.c + rest.s * H.s;
@@ -401,16 +412,16 @@ static inline void solve_outer(const pose2 *G, element *e0, element *e2)
 
 // Three that rotate: the axes of e0 and e2, at a and at Rot b from that of e1, are as far from each
 // other as F0 gives.
-static inline bits solve_triangle(element *e0, element *e1, element *e2, int branch, double *gap)
+static inline bits solve_triangle(element *e0, element *e1, element *e2, number branch, number *gap)
 {
     const vec2 a = origin_from(&e1->F), b = e2->F.p;
     const real aa = dot(a, a), bb = dot(b, b), third2 = dot(e0->F.p, e0->F.p);
-    const bits open =
-        solve_angle(dot(a, b), cross(b, a), 0.5 * (aa + bb - third2), branch, &e1->c, &e1->s);
+    const bits open = solve_angle(dot(a, b), cross(b, a), (number)0.5 * (aa + bb - third2), branch,
+                                  &e1->c, &e1->s);
     if (LANES == 1 && is_any(open)) {
-        const double la = sqrt(real_lane(aa, 0)), lb = sqrt(real_lane(bb, 0));
-        const double third = sqrt(real_lane(third2, 0));
-        *gap = third > la + lb ? third - la - lb : fabs(la - lb) - third;
+        const number la = number_root(real_lane(aa, 0)), lb = number_root(real_lane(bb, 0));
+        const number third = number_root(real_lane(third2, 0));
+        *gap = third > la + lb ? third - la - lb : number_size(la - lb) - third;
         return open;
     }
     const pose2 F1 = rotated(&e1->F, e1->c, e1->s), G = times(&F1, &e2->F);
@@ -419,13 +430,13 @@ static inline bits solve_triangle(element *e0, element *e1, element *e2, int bra
 }
 
 // e1 slides between two that rotate, which keep their distance.
-static inline bits solve_slide(element *e0, element *e1, element *e2, int branch, double *gap)
+static inline bits solve_slide(element *e0, element *e1, element *e2, number branch, number *gap)
 {
     const vec2 d = minus(e2->F.p, origin_from(&e1->F));
     const real third2 = dot(e0->F.p, e0->F.p), h = cross(e1->slide, d);
     const bits open = solve_slide_of_rod(dot(e1->slide, d), third2, h * h, branch, &e1->amount);
     if (LANES == 1 && is_any(open)) {
-        *gap = fabs(real_lane(h, 0)) - sqrt(real_lane(third2, 0));
+        *gap = number_size(real_lane(h, 0)) - number_root(real_lane(third2, 0));
         return open;
     }
     pose2 F1 = e1->F;
@@ -436,21 +447,21 @@ static inline bits solve_slide(element *e0, element *e1, element *e2, int branch
 }
 
 // e0 rotates by what the rest leaves over, and the slides e1 and e2 are linear.
-static inline bits solve_two_slides(element *e0, element *e1, element *e2, double *gap)
+static inline bits solve_two_slides(element *e0, element *e1, element *e2, number *gap)
 {
     const pose2 F12 = times(&e1->F, &e2->F), F = times(&F12, &e0->F);
     e0->c = F.c;
     e0->s = -F.s;
     const vec2 d1 = rotate2(&e1->F, e1->slide), d2 = rotate2(&F12, e2->slide);
     const real det = cross(d1, d2);
-    *gap = 0.0;
+    *gap = 0;
     e1->amount = cross(d2, F.p) / det;
     e2->amount = -cross(d1, F.p) / det;
-    return ~is_less(real_of(1e-24), det * det);
+    return ~is_less(real_of(parallel2), det * det);
 }
 
 // The one that slides is put in the middle, or the one that rotates first where it is alone.
-static inline bits solve_elements(element e[THREE], int branch, double *gap)
+static inline bits solve_elements(element e[THREE], number branch, number *gap)
 {
     const int slides = e[0].is_slide + e[1].is_slide + e[2].is_slide;
     if (slides == 0) {
@@ -465,12 +476,12 @@ static inline bits solve_elements(element e[THREE], int branch, double *gap)
                        : solve_two_slides(at, after, before, gap);
 }
 
-static inline lw_status plane_three(const lwi_plane *plane, const lwi_step *step, plane_work *work,
-                                    real *q, lwi_closure_fault *fault)
+static inline lw_status plane_three(const planar_loop *plane, const closure_step *step,
+                                    plane_work *work, real *q, closure_fault *fault)
 {
     element e[THREE + 1];
     find_elements(plane, step, work, q, e);
-    if (fails(work, solve_elements(e, step->branch, &fault->gap))) {
+    if (fails(work, solve_elements(e, (number)step->branch, &fault->gap))) {
         return LW_ERR_LOOP_OPEN;
     }
     for (int k = 0; k < THREE; ++k) {
@@ -497,7 +508,7 @@ static inline vec2 across(vec2 a)
 }
 
 // Velocity of the end of a branch for unit rate of one of its joints.
-static inline vec2 unit_velocity(const lwi_plane_joint *joint, const plane_record *record, vec2 end)
+static inline vec2 unit_velocity(const planar_joint *joint, const plane_record *record, vec2 end)
 {
     if (joint->is_slide) {
         return record->dir;
@@ -506,7 +517,7 @@ static inline vec2 unit_velocity(const lwi_plane_joint *joint, const plane_recor
     return (vec2){-joint->sign * arm.y, joint->sign * arm.x};
 }
 
-static inline lw_status singular_loop(const lwi_step *step, lwi_closure_fault *fault)
+static inline lw_status singular_loop(const closure_step *step, closure_fault *fault)
 {
     fault->loop = step->loop[0];
     fault->dof = step->target[0];
@@ -515,10 +526,10 @@ static inline lw_status singular_loop(const lwi_step *step, lwi_closure_fault *f
 
 // What the degrees of freedom of one branch do to the length: dot(along, velocity of its end) for
 // unit rates.
-LWI_INLINE void rod_entries(const lwi_plane_side *side, const plane_record *record, vec2 end,
+LWI_INLINE void rod_entries(const planar_side *side, const plane_record *record, vec2 end,
                             vec2 along, real *row)
 {
-    const lwi_plane_joint *joint = side->joint;
+    const planar_joint *joint = side->joint;
     for (int k = 0; k < side->n; ++k) {
         const real rotation = cross(minus(end, record[k].p), along);
         row[joint[k].column] =
@@ -528,8 +539,8 @@ LWI_INLINE void rod_entries(const lwi_plane_side *side, const plane_record *reco
 
 // One condition: the length of the rod, d.(v1 - v0) = 0 for the vector d between its ends. It would
 // answer best to its target where the rod and the target's arm stood across each other.
-static inline lw_status rod_rates(const lwi_plane *plane, const lwi_step *step, plane_work *work,
-                                  real *K, lwi_closure_fault *fault)
+static inline lw_status rod_rates(const planar_loop *plane, const closure_step *step,
+                                  plane_work *work, real *K, closure_fault *fault)
 {
     const plane_record *one = work->plane + plane->first, *two = one + plane->side[0].n;
     const plane_record *end = two + plane->side[1].n;
@@ -539,11 +550,11 @@ static inline lw_status rod_rates(const lwi_plane *plane, const lwi_step *step, 
     rod_entries(&plane->side[1], two, end[1].p, d, row);
     const vec2 v = unit_velocity(&plane->side[step->side].joint[step->at],
                                  (step->side ? two : one) + step->at, end[step->side].p);
-    const real least2 = LWI_SINGULAR_SINE * LWI_SINGULAR_SINE * dot(v, v) * dot(d, d);
+    const real least2 = singular_sine2 * dot(v, v) * dot(d, d);
     if (fails(work, ~is_less(least2, row[0] * row[0]))) {
         return singular_loop(step, fault);
     }
-    const real inverse = -1.0 / row[0];
+    const real inverse = -1 / row[0];
     work->plane_solve[4 * step->plane_solve] = inverse;
     for (int k = 0; k < step->nsource; ++k) {
         K[k] = inverse * row[1 + k];
@@ -554,24 +565,24 @@ static inline lw_status rod_rates(const lwi_plane *plane, const lwi_step *step, 
 // Two conditions: the ends meet, or the directions stay parallel and the second end on the line of
 // the first. The determinant of the targets is measured against what it would be where they stand
 // best: the arms of both, or, for a joint that slides, the longer of them.
-static inline lw_status closing_rates(const lwi_plane *plane, const lwi_step *step,
-                                      plane_work *work, real *K, lwi_closure_fault *fault)
+static inline lw_status closing_rates(const planar_loop *plane, const closure_step *step,
+                                      plane_work *work, real *K, closure_fault *fault)
 {
     const int ns = step->nsource, ncolumn = 2 + ns + 1;
     const plane_record *end = ends(plane, work);
     const vec2 d = minus(end[1].p, end[0].p), t = across(end[0].dir);
     real *r0 = work->matrix, *r1 = work->matrix + ncolumn;
-    real arm2[2] = {real_of(0.0), real_of(0.0)};
+    real arm2[2] = {real_of(0), real_of(0)};
     for (int side = 0; side < 2; ++side) {
         const plane_record *record = records(plane, work, side);
-        const double way = side ? 1.0 : -1.0;
+        const number way = side ? 1 : -1;
         for (int k = 0; k < plane->side[side].n; ++k) {
-            const lwi_plane_joint *joint = &plane->side[side].joint[k];
+            const planar_joint *joint = &plane->side[side].joint[k];
             const vec2 v = unit_velocity(joint, &record[k], end[side].p);
             vec2 entry = {way * v.x, way * v.y};
             if (plane->slides) {
-                const double w = joint->is_slide ? 0.0 : joint->sign;
-                const real rotation = (side ? 0.0 : w) * dot(across(t), d);
+                const number w = joint->is_slide ? 0 : joint->sign;
+                const real rotation = (side ? 0 : w) * dot(across(t), d);
                 entry = (vec2){real_of(way * w), way * dot(t, v) + rotation};
             }
             r0[joint->column] = entry.x;
@@ -584,10 +595,10 @@ static inline lw_status closing_rates(const lwi_plane *plane, const lwi_step *st
     const real det = r0[0] * r1[1] - r0[1] * r1[0];
     const real longer2 = select_real(is_less(arm2[1], arm2[0]), arm2[0], arm2[1]);
     const real best2 = plane->slides ? longer2 : arm2[0] * arm2[1];
-    if (fails(work, ~is_less(LWI_SINGULAR_SINE * LWI_SINGULAR_SINE * best2, det * det))) {
+    if (fails(work, ~is_less(singular_sine2 * best2, det * det))) {
         return singular_loop(step, fault);
     }
-    const real inverse = -1.0 / det;
+    const real inverse = -1 / det;
     real *solve = work->plane_solve + 4 * step->plane_solve;
     solve[0] = r1[1] * inverse;
     solve[1] = -r0[1] * inverse;
@@ -600,8 +611,8 @@ static inline lw_status closing_rates(const lwi_plane *plane, const lwi_step *st
     return LW_OK;
 }
 
-static inline lw_status plane_rates(const lwi_plane *plane, const lwi_step *step, plane_work *work,
-                                    real *K, lwi_closure_fault *fault)
+static inline lw_status plane_rates(const planar_loop *plane, const closure_step *step,
+                                    plane_work *work, real *K, closure_fault *fault)
 {
     return step->ntarget == 1 ? rod_rates(plane, step, work, K, fault)
                               : closing_rates(plane, step, work, K, fault);
@@ -615,11 +626,11 @@ typedef struct end_motion {
     vec2 v, a;
 } end_motion;
 
-LWI_INLINE end_motion move_end(const lwi_plane_side *side, const plane_record *record, vec2 end,
+LWI_INLINE end_motion move_end(const planar_side *side, const plane_record *record, vec2 end,
                                const real *v)
 {
-    end_motion e = {real_of(0.0), {real_of(0.0), real_of(0.0)}, {real_of(0.0), real_of(0.0)}};
-    const lwi_plane_joint *joint = side->joint;
+    end_motion e = {real_of(0), {real_of(0), real_of(0)}, {real_of(0), real_of(0)}};
+    const planar_joint *joint = side->joint;
     const int last = side->n - 1;
     for (int k = 0; k <= last; ++k) {
         const real rate = v[joint[k].v];
@@ -628,7 +639,7 @@ LWI_INLINE end_motion move_end(const lwi_plane_side *side, const plane_record *r
         if (joint[k].is_slide) {
             const vec2 dir = record[k].dir;
             e.v = (vec2){e.v.x + rate * dir.x, e.v.y + rate * dir.y};
-            e.a = (vec2){e.a.x - 2.0 * e.w * rate * dir.y, e.a.y + 2.0 * e.w * rate * dir.x};
+            e.a = (vec2){e.a.x - 2 * e.w * rate * dir.y, e.a.y + 2 * e.w * rate * dir.x};
         } else {
             e.w += joint[k].sign * rate;
         }
@@ -639,7 +650,7 @@ LWI_INLINE end_motion move_end(const lwi_plane_side *side, const plane_record *r
     return e;
 }
 
-static inline void plane_bias(const lwi_plane *plane, const lwi_step *step, plane_work *work,
+static inline void plane_bias(const planar_loop *plane, const closure_step *step, plane_work *work,
                               const real *v, real *bias)
 {
     const plane_record *one = work->plane + plane->first, *two = one + plane->side[0].n;
@@ -656,7 +667,7 @@ static inline void plane_bias(const lwi_plane *plane, const lwi_step *step, plan
     if (plane->slides) {
         const vec2 t = across(end[0].dir);
         const real w = e0.w;
-        row = (vec2){real_of(0.0), dot(t, da) + 2.0 * w * dot(across(t), dv) - w * w * dot(t, d)};
+        row = (vec2){real_of(0), dot(t, da) + 2 * w * dot(across(t), dv) - w * w * dot(t, d)};
     }
     bias[0] = solve[0] * row.x + solve[1] * row.y;
     bias[1] = solve[2] * row.x + solve[3] * row.y;

@@ -3,22 +3,15 @@
 #include "loop.h"
 
 #include "../math/damped.h"
+#include "../math/wide.h"
 #include "../model/joint.h"
 #include "closed_form_loops.h"
 #include "law.h"
+#include "loop_kernel.h"
 #include "planar_loop.h"
 #include "torn_block.h"
 
 #include <string.h>
-
-static inline double size_of_real(double x)
-{
-    return fabs(x);
-}
-
-#include "loop_kernel.h"
-
-#include "../math/wide.h"
 
 static vec3 from_body(const loop_pose *X, lw_vec3 a)
 {
@@ -260,7 +253,7 @@ void lwi_step_matrix(const lw_model *m, const lwi_program *program, const lwi_st
 {
     const int ncolumn = step->ntarget + step->nsource + 1;
     forget_walk(work);
-    loop_fill(m, program, step, q, v, (loop_motion *)work->motion, work->matrix,
+    loop_fill(m, program->loop, step, q, v, (loop_motion *)work->motion, work->matrix,
               work->matrix + step->nrow * ncolumn);
 }
 

@@ -11,11 +11,33 @@
 #define LWI_LOOP_KERNEL_H
 
 #include "../math/real.h"
+#include "../math/sincos.h"
 #include "../model/kernel.h"
-#include "../model/program.h"
+#include "../model/scalar_program.h"
 
-#include <math.h>
 #include <string.h>
+
+// The tree whose loops these are.
+#if defined(LWI_REAL_FLOAT)
+typedef struct loop_model {
+    const lwi_segment32 *segment; ///< [nbody]
+    const lwi_place32 *X_PJ;      ///< [nbody] as in lw_model
+} loop_model;
+typedef lwi_segment32 loop_segment;
+
+static inline const loop_segment *loop_body(const loop_model *m, int i)
+{
+    return &m->segment[i];
+}
+#else
+typedef lw_model loop_model;
+typedef lwi_segment loop_segment;
+
+static inline const loop_segment *loop_body(const loop_model *m, int i)
+{
+    return &m->kernel->segment[i];
+}
+#endif
 
 typedef struct loop_pose {
     mat3 R;
@@ -32,15 +54,16 @@ typedef struct loop_end {
     loop_motion V, A;
 } loop_end;
 
-static inline vec3 vec3_of(lw_vec3 a)
+static inline vec3 constant_of(constant3 a)
 {
     return (vec3){real_of(a.x), real_of(a.y), real_of(a.z)};
 }
 
-static inline loop_pose loop_pose_of(const lw_pose *X)
+static inline loop_pose loop_pose_of(const constant_pose *X)
 {
-    return (loop_pose){{{vec3_of(X->R.row[0]), vec3_of(X->R.row[1]), vec3_of(X->R.row[2])}},
-                       vec3_of(X->p)};
+    return (loop_pose){
+        {{constant_of(X->R.row[0]), constant_of(X->R.row[1]), constant_of(X->R.row[2])}},
+        constant_of(X->p)};
 }
 
 static inline loop_pose loop_pose_mul(const loop_pose *X, const loop_pose *Y)
@@ -90,16 +113,17 @@ static inline mat3 loop_rotate(const mat3 *R, real c, real s)
 }
 
 // User joints are callbacks in double; another scalar has its own way to refuse them.
-static void loop_user_joint(const lw_model *m, int i, const real *q, loop_pose *X, loop_motion *S);
-static void loop_user_bias(const lw_model *m, int i, const real *q, const real *v,
+static void loop_user_joint(const loop_model *m, int i, const real *q, loop_pose *X,
+                            loop_motion *S);
+static void loop_user_bias(const loop_model *m, int i, const real *q, const real *v,
                            const loop_pose *X, loop_motion *A);
 
 /// Body i in C, from its parent there (NULL: that is C); and the motions S of its degrees of
 /// freedom. Returns their number.
-static int loop_joint(const lw_model *m, int i, const real *q, const loop_pose *X_CP,
+static int loop_joint(const loop_model *m, int i, const real *q, const loop_pose *X_CP,
                       loop_pose *X_CB, loop_motion S[LW_MAX_DOF])
 {
-    const lwi_segment *body = &m->kernel->segment[i];
+    const loop_segment *body = loop_body(m, i);
     loop_pose X = loop_pose_of(&m->X_PJ[i]);
     if (X_CP) {
         X.p = add3(mul3(&X_CP->R, X.p), X_CP->p);
@@ -150,11 +174,11 @@ static int loop_joint(const lw_model *m, int i, const real *q, const loop_pose *
 
 /// Walks one branch of a loop. S gets the motions of its degrees of freedom, in path order; returns
 /// how many. v may be NULL: then only poses and motions are found.
-static int loop_branch(const lw_model *m, const lwi_loop *loop, int side, const real *q,
+static int loop_branch(const loop_model *m, const closure_loop *loop, int side, const real *q,
                        const real *v, loop_motion *S, loop_end *end)
 {
-    const lw_pose one = lw_pose_identity();
-    loop_pose X = loop_pose_of(&one);
+    const vec3 x = {real_of(1), real_of(0), real_of(0)}, y = {x.y, x.x, x.y}, z = {x.y, x.y, x.x};
+    loop_pose X = {{{x, y, z}}, motion_zero().ang};
     int n = 0;
     end->V = motion_zero();
     end->A = end->V;
@@ -164,10 +188,10 @@ static int loop_branch(const lw_model *m, const lwi_loop *loop, int side, const 
         if (v) {
             loop_motion own = motion_zero();
             for (int j = 0; j < nv; ++j) {
-                own = motion_axpy(v[m->kernel->segment[i].v + j], S[n + j], own);
+                own = motion_axpy(v[loop_body(m, i)->v + j], S[n + j], own);
             }
             end->A = motion_axpy(real_of(1), motion_cross(end->V, own), end->A);
-            if (m->kernel->segment[i].carrier == LW_TREE_USER) {
+            if (loop_body(m, i)->carrier == LW_TREE_USER) {
                 loop_user_bias(m, i, q, v, &X, &end->A);
             }
             end->V = motion_axpy(real_of(1), own, end->V);
@@ -217,7 +241,7 @@ static inline loop_rate loop_rate_of(const loop_view *view, vec3 w, vec3 u)
 }
 
 /// Picks the rows of a joint type from rates, or from residuals written the same way.
-static int loop_pick(const lwi_loop *loop, const loop_rate *r, real row[LWI_MOST_ROWS])
+static int loop_pick(const closure_loop *loop, const loop_rate *r, real row[LWI_MOST_ROWS])
 {
     int n = 0;
     switch (loop->type) {
@@ -249,34 +273,39 @@ static int loop_pick(const lwi_loop *loop, const loop_rate *r, real row[LWI_MOST
     return n;
 }
 
-static inline double loop_square(vec3 a)
+static inline number number_max(number a, number b)
 {
-    const double x = size_of_real(a.x), y = size_of_real(a.y), z = size_of_real(a.z);
+    return a < b ? b : a;
+}
+
+static inline number loop_square(vec3 a)
+{
+    const number x = number_size(a.x), y = number_size(a.y), z = number_size(a.z);
     return x * x + y * y + z * z;
 }
 
 /// What the entries of the rows of a closing joint are at most, with arms of this length: 1 for
 /// those of rotation, the arm for those of distances.
-static void loop_largest(const lwi_loop *loop, double arm, double row[LWI_MOST_ROWS])
+static void loop_largest(const closure_loop *loop, number arm, number row[LWI_MOST_ROWS])
 {
     // Written the way of a rate, so that the rows of rotation and of distances find their own. A
     // screw has no row of rotation alone, and its lead is part of the arm.
-    const real one = real_of(loop->type == LW_JOINT_SCREW ? 0.0 : 1.0), z = real_of(1.0);
+    const real one = real_of(loop->type == LW_JOINT_SCREW ? 0 : 1), z = real_of(1);
     const real p = real_of(arm);
     const loop_rate largest = {{one, one, one}, {z, z, z}, {p, p, p}};
     real at[LWI_MOST_ROWS];
     const int nrow = loop_pick(loop, &largest, at);
     for (int r = 0; r < nrow; ++r) {
-        row[r] = size_of_real(at[r]);
+        row[r] = number_size(at[r]);
     }
 }
 
 /// How far a degree of freedom moves the end of its branch at a rate of one, squared: of a slide at
 /// a rate of the loop's size.
-static inline double loop_arm2(const lwi_loop *loop, const loop_motion *S, vec3 velocity)
+static inline number loop_arm2(const closure_loop *loop, const loop_motion *S, vec3 velocity)
 {
-    const bool is_slide = loop_square(S->ang) == 0.0;
-    return loop_square(velocity) * (is_slide ? loop->size * loop->size : 1.0);
+    const bool is_slide = loop_square(S->ang) == 0;
+    return loop_square(velocity) * (is_slide ? loop->size * loop->size : 1);
 }
 
 /// Adds the rows of one loop, whose branches end at X, to the matrix of its step; `at` is the first
@@ -284,13 +313,13 @@ static inline double loop_arm2(const lwi_loop *loop, const loop_motion *S, vec3 
 /// With `scale` [nrow], what the entries of each row would be where they are largest: 1 for those
 /// of rotation, the longest arm for those of distances, and for a rod that arm times the rod.
 /// Against these an entry is an angle.
-static void loop_rows_at(const lwi_loop *loop, const loop_pose *X0, const loop_pose *X1,
-                         const loop_motion *S, int n0, int n, real *at, int ncolumn, double *scale)
+static void loop_rows_at(const closure_loop *loop, const loop_pose *X0, const loop_pose *X1,
+                         const loop_motion *S, int n0, int n, real *at, int ncolumn, number *scale)
 {
     const vec3 p0 = X0->p, p1 = X1->p, d = sub3(p1, p0), z = loop_column(&X1->R, 2);
     const bool has_rotation = loop->type == LW_JOINT_FIXED || loop->type == LW_JOINT_PRISMATIC ||
                               loop->type == LW_JOINT_SCREW;
-    double arm2 = 0.0;
+    number arm2 = 0;
     for (int k = 0; k < n; ++k) {
         real row[LWI_MOST_ROWS];
         vec3 velocity = velocity_at(S[k], k < n0 && loop->is_rod ? p0 : p1);
@@ -306,17 +335,17 @@ static void loop_rows_at(const lwi_loop *loop, const loop_pose *X0, const loop_p
         for (int r = 0; r < nrow; ++r) {
             at[r * ncolumn + loop->column[k]] += k < n0 ? -row[r] : row[r];
         }
-        arm2 = fmax(arm2, loop_arm2(loop, &S[k], velocity));
+        arm2 = number_max(arm2, loop_arm2(loop, &S[k], velocity));
     }
     if (scale && loop->is_rod) {
-        scale[0] = sqrt(arm2 * loop_square(d));
+        scale[0] = number_root(arm2 * loop_square(d));
     } else if (scale) {
-        loop_largest(loop, sqrt(arm2), scale);
+        loop_largest(loop, number_root(arm2), scale);
     }
 }
 
 /// The second derivatives of the residuals of a loop at zero accelerations, `apart` numbers apart.
-static void loop_bias_at(const lwi_loop *loop, const loop_end end[2], real *out, int apart)
+static void loop_bias_at(const closure_loop *loop, const loop_end end[2], real *out, int apart)
 {
     if (loop->is_rod) {
         const vec3 p0 = end[0].X.p, p1 = end[1].X.p, d = sub3(p1, p0);
@@ -342,8 +371,9 @@ static void loop_bias_at(const lwi_loop *loop, const loop_end end[2], real *out,
 
 /// Adds the rows of one loop at q to the matrix of its step, from row `first` on. v null: no bias.
 /// Returns how many motions it left in S.
-static int loop_rows(const lw_model *m, const lwi_loop *loop, const real *q, const real *v,
-                     loop_motion *S, real *matrix, int ncolumn, int first, double *scale)
+static inline int loop_rows(const loop_model *m, const closure_loop *loop, const real *q,
+                            const real *v, loop_motion *S, real *matrix, int ncolumn, int first,
+                            number *scale)
 {
     loop_end end[2];
     const int n0 = loop_branch(m, loop, 0, q, v, S, &end[0]);
@@ -357,14 +387,14 @@ static int loop_rows(const lw_model *m, const lwi_loop *loop, const real *q, con
 }
 
 /// The rows of a step's gears, from row `row` on.
-static void loop_gears(const lwi_step *step, int row, real *matrix, double *scale)
+static void loop_gears(const closure_step *step, int row, real *matrix, number *scale)
 {
     const int ncolumn = step->ntarget + step->nsource + 1;
     for (int g = 0; g < step->ngear; ++g, ++row) {
-        double largest = 0.0;
+        number largest = 0;
         for (int c = 0; c < ncolumn - 1; ++c) {
             matrix[row * ncolumn + c] = real_of(step->gear_row[g * ncolumn + c]);
-            largest = fmax(largest, fabs(step->gear_row[g * ncolumn + c]));
+            largest = number_max(largest, number_size(step->gear_row[g * ncolumn + c]));
         }
         if (scale) {
             scale[row] = largest;
@@ -374,14 +404,15 @@ static void loop_gears(const lwi_step *step, int row, real *matrix, double *scal
 
 /// The matrix of a step, laid out as in lwi_step: the rows of all its loops, then those of its
 /// gears. v and `scale` as above; both may be NULL.
-static void loop_fill(const lw_model *m, const lwi_program *program, const lwi_step *step,
-                      const real *q, const real *v, loop_motion *S, real *matrix, double *scale)
+static inline void loop_fill(const loop_model *m, const closure_loop *loops,
+                             const closure_step *step, const real *q, const real *v, loop_motion *S,
+                             real *matrix, number *scale)
 {
     const int ncolumn = step->ntarget + step->nsource + 1;
     memset(matrix, 0, (size_t)(step->nrow * ncolumn) * sizeof *matrix);
     int row = 0;
     for (int k = 0; k < step->nloop; ++k) {
-        const lwi_loop *loop = &program->loop[step->loop[k]];
+        const closure_loop *loop = &loops[step->loop[k]];
         S += loop_rows(m, loop, q, v, S, matrix, ncolumn, row, scale ? scale + row : NULL);
         row += loop->nrow;
     }
@@ -392,17 +423,17 @@ static void loop_fill(const lw_model *m, const lwi_program *program, const lwi_s
 /// in the first n rows. Rows beyond n are redundant; the largest entries lead. The factors stay in
 /// the first n columns, and `pivot` [n], where it is not NULL, has the rows that were exchanged.
 /// Returns the column that has no pivot above `least`, or -1.
-static int loop_eliminate(real *matrix, int nrow, int ncolumn, int n, double least, int *pivot)
+static int loop_eliminate(real *matrix, int nrow, int ncolumn, int n, number least, int *pivot)
 {
     for (int k = 0; k < n; ++k) {
         int best = k;
         for (int r = k + 1; r < nrow; ++r) {
-            best = size_of_real(matrix[r * ncolumn + k]) > size_of_real(matrix[best * ncolumn + k])
+            best = number_size(matrix[r * ncolumn + k]) > number_size(matrix[best * ncolumn + k])
                        ? r
                        : best;
         }
         real *top = matrix + k * ncolumn, *leader = matrix + best * ncolumn;
-        if (k >= nrow || !(size_of_real(leader[k]) > least)) {
+        if (k >= nrow || !(number_size(leader[k]) > least)) {
             return k;
         }
         if (pivot) {
@@ -413,7 +444,7 @@ static int loop_eliminate(real *matrix, int nrow, int ncolumn, int n, double lea
             top[c] = leader[c];
             leader[c] = swap;
         }
-        const real inverse = 1.0 / top[k];
+        const real inverse = 1 / top[k];
         for (int r = k + 1; r < nrow; ++r) {
             real *row = matrix + r * ncolumn;
             const real factor = row[k] * inverse;
@@ -430,7 +461,7 @@ static int loop_eliminate(real *matrix, int nrow, int ncolumn, int n, double lea
                 row[c] += row[j] * matrix[j * ncolumn + c]; // those below are negative already
             }
         }
-        const real share = -1.0 / row[k];
+        const real share = -1 / row[k];
         for (int c = n; c < ncolumn; ++c) {
             row[c] *= share;
         }

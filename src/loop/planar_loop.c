@@ -1,5 +1,7 @@
 // Planar loops one step at a time, for those who close a mechanism while it is compiled; the
 // closure sweeps have their own.
+#include "planar_loop.h"
+
 #include "../math/sincos.h"
 #include "kernel_plane.h"
 

@@ -205,6 +205,21 @@ static inline real root_of(real x)
 #endif
 }
 
+/// The same of a number, and its absolute value.
+static inline number number_root(number x)
+{
+#if defined(LWI_REAL_FLOAT)
+    return __builtin_sqrtf(x);
+#else
+    return __builtin_sqrt(x);
+#endif
+}
+
+static inline number number_size(number x)
+{
+    return x < 0 ? -x : x;
+}
+
 /// a where the mask is set, b elsewhere.
 static inline real select_real(bits mask, real a, real b)
 {

@@ -14,6 +14,12 @@ typedef struct lwi_closure_fault {
     double followed; ///< fraction of the path that a block followed
 } lwi_closure_fault;
 
+/// The same of float arithmetic.
+typedef struct lwi_closure_fault32 {
+    int loop, dof;
+    float gap, followed;
+} lwi_closure_fault32;
+
 #define LWI_NO_FAULT ((lwi_closure_fault){-1, -1, 0.0, 1.0})
 
 /// Iterations of Newton's method in blocks: those allowed a block in one sweep, and the most that
@@ -26,37 +32,18 @@ typedef struct lwi_iterations {
 
 // --- Planar loops (loop/planar_loop.h)
 
-typedef struct lwi_vec2 {
-    double x, y;
-} lwi_vec2;
+#define number double
+#define NAMED(x) x
+#include "plane_types.inc"
+#undef NAMED
+#undef number
 
-typedef struct lwi_plane_joint {
-    int q, v;   ///< tree coordinates
-    int column; ///< in the matrix of the step
-    bool is_slide;
-    double sign;     ///< of a joint that rotates: 1 where its axis is along the normal, else -1
-    lwi_vec2 offset; ///< from the origin of the body before
-    lwi_vec2 slide;  ///< direction, where it slides
-} lwi_plane_joint;
-
-typedef struct lwi_plane_side {
-    int n;
-    const lwi_plane_joint *joint;
-    lwi_vec2 end;   ///< of the branch, in its last body
-    lwi_vec2 along; ///< direction of a closing joint that slides, likewise
-} lwi_plane_side;
-
-typedef struct lwi_plane {
-    lwi_plane_side side[2];
-    double length2; ///< of a rod: its square within the plane
-    bool slides;    ///< the closing joint does
-    int first;      ///< its first record in lwi_loop_work.plane
-} lwi_plane;
-
-/// Where a joint is, in the frame of the common body; and its direction, where it slides.
-typedef struct lwi_plane_record {
-    lwi_vec2 p, dir;
-} lwi_plane_record;
+// The same for float arithmetic.
+#define number float
+#define NAMED(x) x##32
+#include "plane_types.inc"
+#undef NAMED
+#undef number
 
 enum { LWI_PLANE_ENDS = 2 }; ///< records behind those of the joints: p the end, dir the direction
 

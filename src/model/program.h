@@ -15,21 +15,36 @@ enum { LWI_MOST_LEGS = 32 };     ///< of one reduced step
 /// A rod or a closing joint between two frames. All is computed in the frame of the body on which
 /// both branches are attached, so that nothing beyond the loop is touched.
 typedef struct lwi_loop {
-    bool is_rod;
-    lw_joint_type type; ///< of a closing joint; it acts about or along z of both end frames
-    int nrow;
-    int npath[2];
-    const int *path[2]; ///< bodies of each branch, the one next to the common body first
-    const int
-        *column;   ///< column of each degree of freedom of the two paths in the matrix of the step
-    lw_pose X[2];  ///< end frames, in the last body of the path or in the common body
-    double length; ///< of a rod
-    double lead;   ///< of a screw, m per radian
-    double cosine; ///< of a universal joint: of the angle between its axes
-    double size;   ///< m: its largest length, against which gaps are judged
-    double unit[LWI_MOST_ROWS]; ///< what residuals are judged against: 1 rad, size, size * length
-    const struct lwi_plane *plane; ///< where a closed form works within a plane, else null
+#define number double
+#define pose lw_pose
+#define plane_type struct lwi_plane
+#include "loop_fields.inc"
+#undef plane_type
+#undef pose
+#undef number
 } lwi_loop;
+
+/// The same for float arithmetic.
+typedef struct lwi_vector32 {
+    float x, y, z;
+} lwi_vector32;
+
+typedef struct lwi_place32 {
+    struct {
+        lwi_vector32 row[3];
+    } R;
+    lwi_vector32 p;
+} lwi_place32;
+
+typedef struct lwi_loop32 {
+#define number float
+#define pose lwi_place32
+#define plane_type struct lwi_plane32
+#include "loop_fields.inc"
+#undef plane_type
+#undef pose
+#undef number
+} lwi_loop32;
 
 /// A leg of a platform: it holds a point of the platform, its tip, at a distance from its foot.
 typedef struct lwi_platform_leg {
@@ -88,41 +103,17 @@ typedef struct lwi_legs {
 
 /// One step, and the layout of its matrix [nrow * (ntarget + nsource + 1)]: targets, sources, bias.
 typedef struct lwi_step {
-    lw_step_kind kind;
-    int ntarget, nsource, nrow;
-    const int *target, *source; ///< tree velocities
-    int nloop;
-    const int *loop;               ///< into lwi_program.loop
-    lw_law law;                    ///< of a function
-    lw_coupling_function function; ///< where the law is the user's
-    int ncoefficient;
-    int first_coefficient;     ///< in lwi_program.coefficient
-    const double *coefficient; ///< as in lw_step_info
-    const int *target_q; ///< [ntarget] tree positions; -1 for degrees of freedom of a quaternion
-    const int *source_q; ///< [nsource] likewise
-    const double *target_unit; ///< [ntarget] 1 for angles, the size of a loop for slides
-    const double *source_unit; ///< [nsource] likewise
-    const int *target_body;  ///< [ntarget] the body that each belongs to; a quaternion's degrees of
-                             ///< freedom are targets all together and stand in a row
-    int ngear;               ///< gears solved together, with loops or alone
-    const int *gear;         ///< [ngear] which
-    const double *gear_row;  ///< [ngear * (ntarget + nsource + 1)] shares, then the constant
-    const double *gear_unit; ///< [ngear] what their residuals are judged against
-    int branch;              ///< of a closed form: 1 or -1
-    const lwi_platform *platform;     ///< of a step that gives one, else NULL
-    const struct lwi_step *reduced;   ///< of a block of legs: the step of what is left, else NULL
-    const lwi_legs *legs;             ///< of a reduced step, else NULL
-    double condition, condition_near; ///< as in lw_step_info
-    int side, at;    ///< of a rod: which branch holds the target, and where on its path
-    int side2, at2;  ///< of a spherical loop: the same of the second target
-    int motion;      ///< of a spherical loop: its first entry in lwi_loop_work.leg_motion
-    int rate;        ///< first entry of K in lw_data.rate
-    int bias;        ///< first entry of b in lw_data.rate_bias
-    int last;        ///< of a block: its first entry in lwi_loop_work.last
-    int nspan;       ///< of a block: positions of its sources and of all joints of its loops,
-    const int *span; ///< [2 * nspan] as first ones and counts
-    int plane_solve; ///< of a planar closed form: where its inverse is in the work space
+#define number double
+#include "step_fields.inc"
+#undef number
 } lwi_step;
+
+/// The same for float arithmetic, where no step has a platform or is reduced.
+typedef struct lwi_step32 {
+#define number float
+#include "step_fields.inc"
+#undef number
+} lwi_step32;
 
 typedef struct lwi_program {
     const lwi_step *step;            ///< [nstep]
