@@ -25,7 +25,8 @@ typedef enum lw_part_kind {
     LW_PART_DRIVE = 8,
     LW_PART_GEARBOX = 9,
     LW_PART_SPRING = 10,
-    LW_PART_TORSION = 11
+    LW_PART_TORSION = 11,
+    LW_PART_WHEEL = 12
 } lw_part_kind;
 
 /// "ground", "link", ...; never null.
@@ -164,6 +165,14 @@ typedef struct lw_level_choice {
     const char *assembly; ///< its full name, "arm/wrist"; "*" for the whole mechanism
     lw_level level;
 } lw_level_choice;
+
+/// Who turns the steering joint of a wheel: the next joint above its axle that turns about another
+/// direction.
+typedef enum lw_steering {
+    LW_STEERING_NONE = 0,   ///< it has none
+    LW_STEERING_DRIVEN = 1, ///< a motor
+    LW_STEERING_CASTOR = 2  ///< the motion of the vehicle
+} lw_steering;
 
 typedef enum lw_axes {
     LW_IN_FRAME = 0, ///< along the axes of the frame itself

@@ -40,6 +40,7 @@
 #include <linkwork/surface.h>
 #include <linkwork/symbolic.h>
 #include <linkwork/tool_motion.h>
+#include <linkwork/wheels.h>
 #include <linkwork/workspace.h>
 
 #endif

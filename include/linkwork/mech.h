@@ -21,6 +21,7 @@
 //             angle, ...
 //   rod       a1, a2 (both A)
 //   load      a (A)
+//   wheel     a (A)
 //   spring    a1, a2 (both A)
 //   torsion   in, out (both axis ports)
 //   drive     axis
@@ -268,6 +269,23 @@ typedef struct lw_load_def {
     lw_location location;
 } lw_load_def;
 
+/// A wheel that rolls on the ground, at the frame that its port a is connected to: its centre. The
+/// joint that carries the link is its axle. It has neither mass nor shape of its own: those of the
+/// link count.
+typedef struct lw_wheel_def {
+    const char *name;
+    lw_vec3 axis;  ///< of the axle, in the frame; a positive speed rolls along axis x up; (0, 1, 0)
+    double radius; ///< to where it touches the ground, m
+    double width;  ///< along the axle, m; 0
+    double section; ///< radius of its cross section, that of a torus, m; 0: a disc
+    double roller;  ///< from the axle to the axes of rollers on its rim, where they touch the
+                    ///< ground, about the normal of the ground: pi/2 of an omni wheel, +-pi/4 of a
+                    ///< mecanum wheel; 0: no rollers
+    bool driven;    ///< a motor turns the axle; true
+    lw_steering steering;
+    lw_location location;
+} lw_wheel_def;
+
 /// A shape on a link or on the ground. It has no mass; linkwork/collide.h finds contacts.
 typedef struct lw_shape_def {
     const char *name; ///< may be null
@@ -292,6 +310,7 @@ LW_API lw_drive_def lw_default_drive_def(void);
 LW_API lw_gearbox_def lw_default_gearbox_def(void);
 LW_API lw_coupling_def lw_default_coupling_def(void);
 LW_API lw_load_def lw_default_load_def(void);
+LW_API lw_wheel_def lw_default_wheel_def(void);
 LW_API lw_spring_def lw_default_spring_def(void);
 LW_API lw_shape_def lw_default_shape_def(void);
 
@@ -311,6 +330,7 @@ LW_API lw_part lw_add_ground(lw_mech *mech, const lw_ground_def *def);
 LW_API lw_part lw_add_link(lw_mech *mech, const lw_link_def *def);
 LW_API lw_part lw_add_joint(lw_mech *mech, const lw_joint_def *def);
 LW_API lw_part lw_add_load(lw_mech *mech, const lw_load_def *def);
+LW_API lw_part lw_add_wheel(lw_mech *mech, const lw_wheel_def *def);
 LW_API lw_part lw_add_rod(lw_mech *mech, const lw_rod_def *def);
 LW_API lw_part lw_add_drive(lw_mech *mech, const lw_drive_def *def);
 
@@ -413,6 +433,7 @@ LW_API lw_status lw_get_ground_def(const lw_mech *mech, lw_part part, lw_ground_
 LW_API lw_status lw_get_link_def(const lw_mech *mech, lw_part part, lw_link_def *def);
 LW_API lw_status lw_get_joint_def(const lw_mech *mech, lw_part part, lw_joint_def *def);
 LW_API lw_status lw_get_load_def(const lw_mech *mech, lw_part part, lw_load_def *def);
+LW_API lw_status lw_get_wheel_def(const lw_mech *mech, lw_part part, lw_wheel_def *def);
 LW_API lw_status lw_get_rod_def(const lw_mech *mech, lw_part part, lw_rod_def *def);
 LW_API lw_status lw_get_drive_def(const lw_mech *mech, lw_part part, lw_drive_def *def);
 LW_API lw_status lw_get_gearbox_def(const lw_mech *mech, lw_part part, lw_gearbox_def *def);
@@ -433,6 +454,7 @@ LW_API lw_status lw_set_ground_def(lw_mech *mech, lw_part part, const lw_ground_
 LW_API lw_status lw_set_link_def(lw_mech *mech, lw_part part, const lw_link_def *def);
 LW_API lw_status lw_set_joint_def(lw_mech *mech, lw_part part, const lw_joint_def *def);
 LW_API lw_status lw_set_load_def(lw_mech *mech, lw_part part, const lw_load_def *def);
+LW_API lw_status lw_set_wheel_def(lw_mech *mech, lw_part part, const lw_wheel_def *def);
 LW_API lw_status lw_set_rod_def(lw_mech *mech, lw_part part, const lw_rod_def *def);
 LW_API lw_status lw_set_drive_def(lw_mech *mech, lw_part part, const lw_drive_def *def);
 LW_API lw_status lw_set_gearbox_def(lw_mech *mech, lw_part part, const lw_gearbox_def *def);

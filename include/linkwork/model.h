@@ -140,6 +140,20 @@ typedef struct lw_load_info {
     int joint;             ///< next described joint on the way to the world, -1 for none
 } lw_load_info;
 
+/// A wheel as described (lw_wheel_def), with the joints that turn it.
+typedef struct lw_wheel_info {
+    const char *name;
+    int body;       ///< that turns with it
+    lw_vec3 center; ///< there
+    lw_vec3 axis;   ///< of its axle, there, of length 1
+    double radius, width, section, roller;
+    bool driven;
+    lw_steering steering;
+    int axle;         ///< tree velocity that turns it
+    double axle_sign; ///< -1 where that turns it about -axis, else 1
+    int steer;        ///< tree velocity that steers it, or -1
+} lw_wheel_info;
+
 /// A spring between two points, or a torsion between two axes, as lw_spring_def describes it.
 typedef struct lw_spring_info {
     const char *name;
@@ -193,6 +207,7 @@ typedef struct lw_model {
     int ngear;
     int ndrive;
     int nload;
+    int nwheel;
     int nspring;
     int nshape;
     int nmesh;
@@ -228,6 +243,7 @@ typedef struct lw_model {
     const lw_gear_info *gear;     ///< [ngear]
     const lw_drive_info *drive;   ///< [ndrive]
     const lw_load_info *load;     ///< [nload]
+    const lw_wheel_info *wheel;   ///< [nwheel]
     const lw_spring_info *spring; ///< [nspring] springs and torsions
     const lw_shape_info *shape;   ///< [nshape]
     const lw_mesh *mesh;          ///< [nmesh] each once, whatever number of shapes have it

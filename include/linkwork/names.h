@@ -59,7 +59,8 @@ typedef enum lw_list {
     LW_LIST_LOADS = 11,
     LW_LIST_SPRINGS = 12,
     LW_LIST_SHAPES = 13,
-    LW_LIST_COUNT = 14 ///< not a list
+    LW_LIST_WHEELS = 14,
+    LW_LIST_COUNT = 15 ///< not a list
 } lw_list;
 
 /// The length of a list; 0 where an argument is not one.

@@ -330,6 +330,8 @@ const char *lwi_location_aside(lw_location location, char text[LWI_LOCATION_SIZE
 
 /// The pose of a port of a flat part, in the body that it is fixed to. Needs merge for that part.
 /// Warns about shapes of a part that reach out of their bounding shape.
+/// Reports a wheel that no joint turns about its axle, or that nothing steers though it should.
+void lwi_check_wheel(lwi_build *b, const lwi_flat *flat);
 lw_status lwi_check_shapes(lwi_build *b, const lwi_flat *flat);
 
 lw_pose lwi_port_pose(const lwi_build *b, int flat, int port, int *body);

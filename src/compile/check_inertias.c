@@ -254,6 +254,9 @@ lw_status lwi_pass_check(lwi_build *b)
         if (part_of(b, flat)->nshape > 0 && lwi_check_shapes(b, flat) != LW_OK) {
             return LW_ERR_MEMORY;
         }
+        if (flat->kind == LW_PART_WHEEL) {
+            lwi_check_wheel(b, flat);
+        }
         if (flat->kind == LW_PART_LINK) {
             const lw_link_def *def = as_link(part_of(b, flat));
             check_link(b, flat, def);

@@ -117,10 +117,10 @@ static lw_status fill(const lwi_build *b, level_list *list, lw_assembly_level *a
                 continue;
             }
             const double mass = lwi_part_mass(part_of(b, flat));
-            own->ntransmission += flat->kind != LW_PART_LOAD;
+            own->ntransmission += !lwi_is_leaf(flat->kind);
             own->mass += mass;
             const bool is_rod = flat->kind == LW_PART_ROD;
-            const bool has_tie = lwi_has_axes_only(flat->kind) || flat->kind == LW_PART_LOAD ||
+            const bool has_tie = lwi_has_axes_only(flat->kind) || lwi_is_leaf(flat->kind) ||
                                  flat->kind == LW_PART_SPRING;
             const bool is_held = instance->level == LW_LEVEL_MIDDLE && !has_tie &&
                                  (is_rod ? flat->feeder >= 0 && !b->flat[flat->feeder].is_left_out

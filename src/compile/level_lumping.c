@@ -35,14 +35,13 @@ static lw_status mark_carriers(lwi_build *b, char *is_carrier)
         return lwi_build_no_memory(b);
     }
     for (int f = 0; f < b->nflat; ++f) {
-        if (hangs(&b->flat[f]) && b->flat[f].kind != LW_PART_LOAD) {
+        if (hangs(&b->flat[f]) && !lwi_is_leaf(b->flat[f].kind)) {
             ++children[b->flat[f].feeder];
         }
     }
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
-        if (flat->kind == LW_PART_LOAD || !hangs(flat) ||
-            said_role(b, flat) != LW_ROLE_TRANSMISSION) {
+        if (lwi_is_leaf(flat->kind) || !hangs(flat) || said_role(b, flat) != LW_ROLE_TRANSMISSION) {
             continue;
         }
         for (int g = flat->feeder; g >= 0; g = b->flat[g].feeder) {
@@ -156,7 +155,7 @@ static void note_instance(lwi_build *b, int i)
         if (flat->is_transmission) {
             ++count[flat->kind];
             mass += lwi_part_mass(part_of(b, flat));
-            sum += flat->kind != LW_PART_LOAD && flat->kind != LW_PART_ASSEMBLY;
+            sum += !lwi_is_leaf(flat->kind) && flat->kind != LW_PART_ASSEMBLY;
         }
     }
     for (int k = 0; k < instance->mech->gear.count; ++k) {

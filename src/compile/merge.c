@@ -141,7 +141,7 @@ static bool is_base_fixed(const lwi_build *b)
     }
     for (int i = 1; i < b->norder; ++i) {
         const lwi_flat *flat = &b->flat[b->order[i]];
-        if (flat->feeder == root && flat->kind != LW_PART_LOAD &&
+        if (flat->feeder == root && !lwi_is_leaf(flat->kind) &&
             (flat->kind != LW_PART_JOINT || as_joint(part_of(b, flat))->type != LW_JOINT_FREE)) {
             return true;
         }

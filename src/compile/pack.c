@@ -209,6 +209,7 @@ static lw_model *lay_out(const lwi_build *b, lwi_slicer *s)
     lwi_put_joints(b, s, m);
     lwi_put_links(b, s, m);
     lwi_put_loads(b, s, m);
+    lwi_put_wheels(b, s, m);
     lwi_put_springs(b, s, m);
     lwi_put_shapes(b, s, m);
     lwi_put_places(b, s, m); // last: they do not count in the hash

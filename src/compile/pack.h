@@ -20,6 +20,7 @@ void lwi_put_frames(const lwi_build *b, lwi_slicer *s, lw_model *m);
 void lwi_put_joints(const lwi_build *b, lwi_slicer *s, lw_model *m);
 void lwi_put_links(const lwi_build *b, lwi_slicer *s, lw_model *m);
 void lwi_put_loads(const lwi_build *b, lwi_slicer *s, lw_model *m);
+void lwi_put_wheels(const lwi_build *b, lwi_slicer *s, lw_model *m); // (wheel_axles.c)
 void lwi_put_springs(const lwi_build *b, lwi_slicer *s, lw_model *m);
 /// Lists the meshes of all shapes. False if allocation fails.
 bool lwi_collect_meshes(lwi_build *b);

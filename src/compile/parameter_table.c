@@ -236,7 +236,7 @@ static void fill(lwi_parameter_build *t)
         const int f = b->order[i];
         if (b->flat[f].kind == LW_PART_JOINT) {
             add_joint(t, f);
-        } else if (b->flat[f].kind != LW_PART_LOAD) {
+        } else if (!lwi_is_leaf(b->flat[f].kind)) {
             add_link(t, f);
         }
     }

@@ -75,7 +75,7 @@ static int find_root(lwi_build *b)
     int root = b->options.leave_out_loose ? recorded_root(b) : -1;
     for (int f = 0; f < b->nflat; ++f) {
         const lwi_flat *flat = &b->flat[f];
-        if (!is_tree_part(flat) || flat->feeder >= 0 || flat->kind == LW_PART_LOAD) {
+        if (!is_tree_part(flat) || flat->feeder >= 0 || lwi_is_leaf(flat->kind)) {
             continue;
         }
         if (root >= 0 && b->options.leave_out_loose) {

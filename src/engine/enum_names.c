@@ -41,7 +41,7 @@ static int count_of(lw_enum enumeration)
     case LW_ENUM_FORM:
         return LW_FORM_UICKER + 1;
     case LW_ENUM_PART_KIND:
-        return LW_PART_TORSION + 1;
+        return LW_PART_WHEEL + 1;
     default:
         return (int)enumeration >= 0 && enumeration < LW_ENUM_COUNT ? MOST : 0;
     }

@@ -21,7 +21,8 @@ typedef struct element {
 #define SHAPES "box", "sphere", "cylinder", "capsule", "mesh"
 #define PARTS                                                                                      \
     "ground", "link", "joint", "rod", "load", "use", "mount", "include", "adjust", "frame",        \
-        "gear", "coupling", "connect", "gateway", "level", "drive", "gearbox", "spring", "torsion"
+        "gear", "coupling", "connect", "gateway", "level", "drive", "gearbox", "spring",           \
+        "torsion", "wheel"
 
 static const element grammar[] = {
     {"linkwork", LIST("version", "name", "angle", "level"), LIST(PARTS, "assembly")},
@@ -43,6 +44,9 @@ static const element grammar[] = {
     {"dof", LIST("name", FREEDOM), NOTHING},
     {"rod", LIST("name", "from", "to", "length", "mass", "branch", "role"), NOTHING},
     {"load", LIST("name", "at", "force", "torque", "axes"), NOTHING},
+    {"wheel",
+     LIST("name", "at", "axis", "radius", "width", "section", "roller", "driven", "steering"),
+     NOTHING},
     {"use", LIST("name", "assembly", "at", "role", "level"), NOTHING},
     {"mount", LIST("name", "file", "at", "role", "level"), NOTHING},
     {"include", LIST("file"), NOTHING},

@@ -276,6 +276,10 @@ static const char *const side_words[] = {"both", "tension", "compression", NULL}
     {                                                                                              \
         .attr = #name, .offset = offsetof(lw_##kind##_def, name), .type = LWI_FIELD_VECTOR         \
     }
+#define FLAG(kind, name)                                                                           \
+    {                                                                                              \
+        .attr = #name, .offset = offsetof(lw_##kind##_def, name), .type = LWI_FIELD_FLAG           \
+    }
 #define WORD(kind, name, list, meaning)                                                            \
     {                                                                                              \
         .attr = #name, .offset = offsetof(lw_##kind##_def, name), .type = LWI_FIELD_WORD,          \
@@ -292,6 +296,14 @@ static const lwi_native_field link_field[] = {NUMBER(link, mass), OTHER(read_cen
                                               OTHER(read_inertia, write_inertia), ROLE(link)};
 static const lwi_native_field load_field[] = {VECTOR(load, force), VECTOR(load, torque),
                                               WORD(load, axes, axes_words, NULL)};
+static const char *const steering_words[] = {"none", "driven", "castor", NULL};
+static const lwi_native_field wheel_field[] = {VECTOR(wheel, axis),
+                                               NUMBER(wheel, radius),
+                                               NUMBER(wheel, width),
+                                               NUMBER(wheel, section),
+                                               ANGLE(wheel, roller),
+                                               FLAG(wheel, driven),
+                                               WORD(wheel, steering, steering_words, NULL)};
 static const lwi_native_field rod_field[] = {
     NUMBER(rod, length), NUMBER(rod, mass),
     WORD(rod, branch, lwi_native_branch_words, lwi_native_branch_values), ROLE(rod)};
@@ -327,6 +339,7 @@ DEFAULT(ground)
 DEFAULT(link)
 DEFAULT(joint)
 DEFAULT(load)
+DEFAULT(wheel)
 DEFAULT(rod)
 DEFAULT(drive)
 DEFAULT(gearbox)
@@ -353,6 +366,10 @@ static const lwi_native_kind table[LWI_KIND_COUNT] = {
                       .connected = {"at"},
                       .set_default = set_load,
                       FIELDS(load_field)},
+    [LW_PART_WHEEL] = {.element = {"wheel"},
+                       .connected = {"at"},
+                       .set_default = set_wheel,
+                       FIELDS(wheel_field)},
     [LW_PART_ROD] = {.element = {"rod"},
                      .connected = {"from", "to"},
                      .set_default = set_rod,

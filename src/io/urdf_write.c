@@ -62,7 +62,7 @@ static void find_kept(lwi_urdf_writer *w, int part, int root, int *way)
         const int i = way[--count];
         const lw_part_kind kind = mech->part.at[i].kind;
         const bool is_top = mech->part.at[i].feeder.part.index < 0;
-        is_kept &= kind != LW_PART_ASSEMBLY && kind != LW_PART_LOAD && !lwi_has_axes_only(kind) &&
+        is_kept &= kind != LW_PART_ASSEMBLY && !lwi_is_leaf(kind) && !lwi_has_axes_only(kind) &&
                    !lwi_is_closer(&mech->part.at[i]) && (!is_top || i == root);
         w->part[i].is_known = true;
         w->part[i].is_kept = is_kept;
@@ -77,12 +77,9 @@ static void report_lost(const lwi_urdf_writer *w, int part)
     if (p->kind == LW_PART_ASSEMBLY) {
         lwi_report_warning(w->report, p->location, LW_DIAG_LOST,
                            "lost: assembly \"%s\", URDF has none", clip);
-    } else if (lwi_has_axes_only(p->kind) || p->kind == LW_PART_SPRING) {
+    } else if (lwi_has_axes_only(p->kind) || lwi_is_leaf(p->kind) || p->kind == LW_PART_SPRING) {
         lwi_report_warning(w->report, p->location, LW_DIAG_LOST, "lost: %s \"%s\", URDF has none",
                            lw_part_kind_name(p->kind), clip);
-    } else if (p->kind == LW_PART_LOAD) {
-        lwi_report_warning(w->report, p->location, LW_DIAG_LOST, "lost: load \"%s\", URDF has none",
-                           clip);
     } else if (lwi_is_closer(p)) {
         lwi_report_warning(w->report, p->location, LW_DIAG_LOST,
                            "lost: %s \"%s\", URDF has no loops",

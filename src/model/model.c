@@ -104,6 +104,11 @@ static void move_infos(const mover *move, lw_model *m)
     for (int i = 0; i < m->nload; ++i) {
         load[i].name = moved(move, load[i].name);
     }
+    lw_wheel_info *wheel = moved(move, m->wheel);
+    for (int i = 0; i < m->nwheel; ++i) {
+        wheel[i].name = moved(move, wheel[i].name);
+    }
+    m->wheel = wheel;
     lw_spring_info *spring = moved(move, m->spring);
     for (int i = 0; i < m->nspring; ++i) {
         spring[i].name = moved(move, spring[i].name);

@@ -16,6 +16,7 @@ int lw_model_count(const lw_model *m, lw_list list)
         [LW_LIST_LOOPS] = m->nloop,       [LW_LIST_GEARS] = m->ngear,
         [LW_LIST_DRIVES] = m->ndrive,     [LW_LIST_LOADS] = m->nload,
         [LW_LIST_SPRINGS] = m->nspring,   [LW_LIST_SHAPES] = m->nshape,
+        [LW_LIST_WHEELS] = m->nwheel,
     };
     return (int)list >= 0 && list < LW_LIST_COUNT ? count[list] : 0;
 }
@@ -54,6 +55,8 @@ const char *lw_model_name(const lw_model *m, lw_list list, int index)
         return m->spring[index].name;
     case LW_LIST_SHAPES:
         return m->shape[index].name;
+    case LW_LIST_WHEELS:
+        return m->wheel[index].name;
     case LW_LIST_COUNT:
         break;
     }

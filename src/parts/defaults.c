@@ -69,6 +69,11 @@ lw_coupling_def lw_default_coupling_def(void)
     return (lw_coupling_def){.name = NULL};
 }
 
+lw_wheel_def lw_default_wheel_def(void)
+{
+    return (lw_wheel_def){.name = "", .axis = {0.0, 1.0, 0.0}, .driven = true};
+}
+
 lw_load_def lw_default_load_def(void)
 {
     return (lw_load_def){.name = "", .axes = LW_IN_FRAME};

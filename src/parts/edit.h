@@ -43,6 +43,7 @@ typedef union lwi_any_def {
     lw_link_def link;
     lw_joint_def joint;
     lw_load_def load;
+    lw_wheel_def wheel;
     lw_rod_def rod;
     lw_drive_def drive;
     lw_gearbox_def gearbox;

@@ -116,7 +116,14 @@ static const lwi_kind_row table[LWI_KIND_COUNT] = {
                       .size = sizeof(lw_load_def),
                       .location = offsetof(lw_load_def, location),
                       .port[LWI_PORT_A] = {"a", LWI_SIDE_A},
+                      .is_leaf = true,
                       .validate = lwi_validate_load},
+    [LW_PART_WHEEL] = {.name = "wheel",
+                       .size = sizeof(lw_wheel_def),
+                       .location = offsetof(lw_wheel_def, location),
+                       .port[LWI_PORT_A] = {"a", LWI_SIDE_A},
+                       .is_leaf = true,
+                       .validate = lwi_validate_wheel},
     [LW_PART_ROD] = {.name = "rod",
                      .size = sizeof(lw_rod_def),
                      .location = offsetof(lw_rod_def, location),
@@ -179,6 +186,11 @@ double lwi_part_mass(const lwi_part *part)
 bool lwi_has_axes_only(lw_part_kind kind)
 {
     return lwi_kind_row_of(kind)->has_axes_only;
+}
+
+bool lwi_is_leaf(lw_part_kind kind)
+{
+    return lwi_kind_row_of(kind)->is_leaf;
 }
 
 bool lwi_is_closer(const lwi_part *part)

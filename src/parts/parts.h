@@ -9,7 +9,7 @@
 #include "../base/report.h"
 #include "../math/joint_types.h"
 
-enum { LWI_FIRST_KIND = LW_PART_GROUND, LWI_KIND_COUNT = LW_PART_TORSION + 1 };
+enum { LWI_FIRST_KIND = LW_PART_GROUND, LWI_KIND_COUNT = LW_PART_WHEEL + 1 };
 
 /// Port numbers that every part of a kind has; frames, gateways, axes of gearboxes and the several
 /// axes of a joint follow from LWI_PORT_FIRST_FRAME.
@@ -161,6 +161,11 @@ static inline const lw_load_def *as_load(const lwi_part *part)
     return part->def;
 }
 
+static inline const lw_wheel_def *as_wheel(const lwi_part *part)
+{
+    return part->def;
+}
+
 static inline const lw_rod_def *as_rod(const lwi_part *part)
 {
     return part->def;
@@ -224,6 +229,7 @@ typedef struct lwi_kind_row {
     const char *(*axis)(const void *def, int i);
     bool carries_frames;             ///< frames and shapes
     bool has_axes_only;              ///< it is connected to axes alone, and to no frame
+    bool is_leaf;                    ///< it hangs on one B port, and carries nothing
     bool is_closer;                  ///< it is connected to two B ports, and carries nothing
     bool can_be_root;                ///< other parts can be connected to it
     bool is_transmission;            ///< it belongs to the transmission unless its role is given
@@ -318,6 +324,9 @@ int lwi_axis_count(const lwi_part *part);
 /// Whether the part is made of axes alone, and is connected to nothing: a drive, a gearbox or a
 /// torsion.
 bool lwi_has_axes_only(lw_part_kind kind);
+
+/// Whether the part hangs on one port and carries nothing: a load or a wheel.
+bool lwi_is_leaf(lw_part_kind kind);
 
 /// Whether the part is connected to two ports and carries nothing: rods and closing joints, which
 /// close loops, and springs.

@@ -258,6 +258,37 @@ void lwi_validate_load(const lwi_check *check, const void *definition)
     }
 }
 
+void lwi_validate_wheel(const lwi_check *check, const void *definition)
+{
+    const lw_wheel_def *def = definition;
+    const double amount[] = {def->width, def->section};
+    static const char *const word[] = {"width", "section"};
+    if (!has_direction(def->axis)) {
+        lwi_bad(check, LW_ERR_MODEL, "axis (%g, %g, %g) has no direction", def->axis.x, def->axis.y,
+                def->axis.z);
+    }
+    if (!isfinite(def->radius) || !(def->radius > 0.0)) {
+        lwi_bad(check, LW_ERR_MODEL, "radius is %g, must be positive", def->radius);
+    }
+    for (int i = 0; i < 2; ++i) {
+        if (!isfinite(amount[i]) || amount[i] < 0.0) {
+            lwi_bad(check, LW_ERR_MODEL, "%s is %g, must be finite and not negative", word[i],
+                    amount[i]);
+        }
+    }
+    if (def->section > def->radius) {
+        lwi_bad(check, LW_ERR_MODEL, "section %g is larger than the radius, %g", def->section,
+                def->radius);
+    }
+    if (!(fabs(def->roller) <= 1.5707963267948968)) {
+        lwi_bad(check, LW_ERR_MODEL, "rollers are at %g rad, must be within a quarter of a turn",
+                def->roller);
+    }
+    if ((int)def->steering < 0 || def->steering > LW_STEERING_CASTOR) {
+        lwi_bad(check, LW_ERR_ARGUMENT, "unknown steering");
+    }
+}
+
 void lwi_validate_rod(const lwi_check *check, const void *definition)
 {
     const lw_rod_def *def = definition;

@@ -22,6 +22,7 @@ void lwi_validate_ground(const lwi_check *check, const void *def);
 void lwi_validate_link(const lwi_check *check, const void *def);
 void lwi_validate_joint(const lwi_check *check, const void *def);
 void lwi_validate_load(const lwi_check *check, const void *def);
+void lwi_validate_wheel(const lwi_check *check, const void *def);
 void lwi_validate_rod(const lwi_check *check, const void *def);
 void lwi_validate_drive(const lwi_check *check, const void *def);
 void lwi_validate_gearbox(const lwi_check *check, const void *def);

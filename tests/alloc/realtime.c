@@ -100,6 +100,7 @@ static bool load(subject *s, const char *path, const lw_compile_options *options
     return lw_load_file(path, NULL, &s->mech, NULL) == LW_OK &&
            lw_compile(s->mech, options, &s->m, NULL) == LW_OK && prepare_parameters(s, options) &&
            lw_machine_create(s->mech, &def, &s->machine, NULL) == LW_OK &&
+           (s->m->nwheel == 0 || lw_wheels_create(s->m, &s->wheels) == LW_OK) &&
            lw_collide_create(s->m, &s->collide, NULL) == LW_OK &&
            lw_surface_create_heights(3, 3, height, NULL, &s->surface) == LW_OK;
 }
@@ -261,6 +262,7 @@ static void release(subject *s)
     lw_parameters_destroy(s->parameter_list);
     lw_machine_destroy(s->machine);
     lw_collide_destroy(s->collide);
+    lw_wheels_destroy(s->wheels);
     lw_surface_destroy(s->surface);
     lw_engine_destroy(s->engine);
     lw_ik_destroy(s->ik);

@@ -61,6 +61,10 @@ typedef struct subject {
     lw_surface *surface;   ///< of four cells
     lw_contact contact[4]; ///< the nearest
 
+    lw_wheels *wheels; ///< null for a machine without wheels
+    lw_wheel_command command[8];
+    double speed[8];
+
     lw_trajectory *trajectory; ///< of all degrees of freedom, from rest to rest
     lw_controller *controller; ///< that follows it, by computed torque
     lw_sim *sim[4];            ///< under it, by each method

@@ -20,6 +20,7 @@ declare -A below=(
     [sim]="base math model loop kin dyn motion"
     [scene]="base math model kin"
     [collide]="base math geom model kin ik"
+    [contact]="base math geom model kin dyn ik"
     [stiff]="base math model kin dyn motion sim"
     [run]="base math geom parts io model kin dyn ik motion sim"
     [identify]="base math parts model compile kin dyn"
@@ -37,6 +38,7 @@ declare -A header_layer=(
     [machine]=compile [parameters]=model [levels]=model [names]=model
     [kinematics]=kin [workspace]=kin [ik]=ik [constraints]=ik [motion]=motion [tool_motion]=motion [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
     [run]=run [constraint_file]=run [stiff]=stiff [identify]=identify [scene]=scene [collide]=collide [clearance]=collide
+    [wheels]=contact
     [symbolic]=sym [generate]=emit [engine]=engine [generated]=jit
 )
 
