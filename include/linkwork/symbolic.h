@@ -91,8 +91,10 @@ typedef struct lw_derive_options {
 
     /// Names of parameters (lw_symbol_info) with commas between them that stay symbols of their own
     /// whatever their values are: zeros too, and moments that equal others. With is_symbolic they
-    /// come beside all that are not zero; else all others are folded in. Null for none; borrowed as
-    /// long as the derivation lives.
+    /// come beside all that are not zero; else all others are folded in. "m_*" names one of every
+    /// body, "*_tool" all of one body but lengths that are zero, "*" all of them; "load=m_tool"
+    /// gives an input a name of its own, which may stand for several parameters, also negative:
+    /// "arm=a_fore,arm=-a_upper". Null for none; borrowed as long as the derivation lives.
     const char *inputs;
 
     bool is_ideal;         ///< without friction, damping, stiffness and rotor inertia

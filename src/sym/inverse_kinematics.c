@@ -5,6 +5,9 @@
 
 #include "inverse_family.h"
 #include "inverse_solver.h"
+#include "symbols.h"
+
+#include "../base/report.h"
 
 #include <linkwork/kinematics.h>
 
@@ -210,6 +213,32 @@ static void solve_sliding(lwi_solver *a, int shoulder, int far)
     solve_behind_three(a, false);
 }
 
+// The part of a vector across an axis.
+static lwi_vec across_axis(lwi_solver *a, lwi_vec axis, lwi_vec x)
+{
+    const lwi_vec along = vec_scale(a->g, vec_dot(a->g, axis, x), axis);
+    return clean_vec(a, vec_sub(a->g, x, along), a->scale);
+}
+
+// R u for u across the axis.
+static lwi_vec bent(lwi_solver *a, lwi_vec axis, lwi_vec u, pair q)
+{
+    const lwi_vec across = vec_scale(a->g, q.s, vec_cross(a->g, axis, u));
+    return vec_add(a->g, vec_scale(a->g, q.c, u), across);
+}
+
+// The angle from |one + R two| = |w|, for vectors across the axis.
+static pair bend_to(lwi_solver *a, lwi_vec axis, lwi_vec one, lwi_vec two, lwi_vec w, int sign)
+{
+    lwi_graph *g = a->g;
+    const double scale2 = a->scale * a->scale;
+    const lwi_expr s = clean_expr(a, vec_dot(g, one, vec_cross(g, axis, two)), scale2),
+                   c = clean_expr(a, vec_dot(g, one, two), scale2),
+                   lengths = lwi_add(g, vec_dot(g, one, one), vec_dot(g, two, two)),
+                   rest = lwi_sub(g, vec_dot(g, w, w), lengths);
+    return root(a, s, c, lwi_scale(g, 0.5, rest), sign, scale2);
+}
+
 // Three revolute joints and a prismatic one, all axes parallel (SCARA): the prismatic joint takes
 // the height, the sum of the angles is that of the rotation.
 static void solve_scara(lwi_solver *a)
@@ -224,32 +253,24 @@ static void solve_scara(lwi_solver *a)
             turn[n++] = i;
         }
     }
-    const lw_vec3 h = arm->h[turn[0]], one = lw_sub3(arm->c[turn[1]], arm->c[turn[0]]),
-                  two = lw_sub3(arm->c[turn[2]], arm->c[turn[1]]);
+    const lw_vec3 h = arm->h[turn[0]];
     const double scale = a->scale, scale2 = scale * scale;
-    const lwi_vec axis = number3(a, h, 1.0);
-    const lwi_orbit o = orbit_of(h, two);
-    const lw_vec3 flat = lw_sub3(one, lw_scale3(lw_dot3(h, one), h));
+    const lwi_vec axis = number3(a, h, 1.0), one = vec_sub(g, a->at[turn[1]], a->at[turn[0]]),
+                  two = vec_sub(g, a->at[turn[2]], a->at[turn[1]]);
+    const lwi_vec flat = across_axis(a, axis, one), along = across_axis(a, axis, two);
     const lwi_vec w = vec_sub(g, a->p16, vec_scale(g, vec_dot(g, axis, a->p16), axis));
-    const double height = lw_dot3(h, lw_add3(one, two));
-    const lwi_expr rise =
-        lwi_sub(g, vec_dot(g, axis, a->p16), lwi_number(g, cleaned(height, scale)));
+    const lwi_expr height = clean_expr(a, vec_dot(g, axis, vec_add(g, one, two)), scale);
+    const lwi_expr rise = lwi_sub(g, vec_dot(g, axis, a->p16), height);
     a->slide[slide] = lw_dot3(arm->h[slide], h) < 0.0 ? lwi_neg(rise) : rise;
     // x and y are x6 and y6 as the whole arm rotates them, v is the common axis.
     const lwi_expr sine = vec_dot(g, number3(a, a->y6, 1.0), a->x);
     const pair sum = {sine, vec_dot(g, number3(a, a->x6, 1.0), a->x)};
     const lwi_vec upright = number3(a, arm->h[arm->n - 1], 1.0);
-    const lwi_expr s = lwi_number(g, cleaned(lw_dot3(flat, o.across), scale2));
-    const lwi_expr c = lwi_number(g, cleaned(lw_dot3(flat, o.along), scale2));
-    const double lengths = lw_dot3(flat, flat) + lw_dot3(o.along, o.along);
-    const lwi_expr rest = lwi_sub(g, vec_dot(g, w, w), lwi_number(g, lengths));
     for (int elbow = 1; elbow >= -1; elbow -= 2) {
         a->is_real = LWI_ONE;
         require_same(a, a->v, upright);
-        const pair bend = root(a, s, c, lwi_scale(g, 0.5, rest), elbow, scale2);
-        const lwi_vec along = vec_scale(g, bend.c, number3(a, o.along, scale)),
-                      across = vec_scale(g, bend.s, number3(a, o.across, scale));
-        const lwi_vec reach = vec_add(g, number3(a, flat, scale), vec_add(g, along, across));
+        const pair bend = bend_to(a, axis, flat, along, w, elbow);
+        const lwi_vec reach = vec_add(g, flat, bent(a, axis, along, bend));
         const pair first = between(a, h, reach, w, scale2);
         const pair last = plus(a, sum, opposite(plus(a, first, bend)));
         const pair q[3] = {first, bend, last};
@@ -320,41 +341,37 @@ static void solve_planar(lwi_solver *a, int elbow)
     lwi_graph *g = a->g;
     const lwi_arm *arm = &a->arm;
     const double scale = a->scale, scale2 = scale * scale;
-    const lw_vec3 h = arm->h[0], tip = lw_sub3(arm->X_BT.p, arm->c[1]);
-    const lw_vec3 one = lw_sub3(a->p[0], lw_scale3(lw_dot3(h, a->p[0]), h));
-    const lwi_orbit o = orbit_of(h, tip);
-    const lwi_vec axis = number3(a, h, 1.0),
-                  from = vec_sub(g, a->X.p, number3(a, arm->c[0], scale));
-    const double level = lw_dot3(h, lw_add3(a->p[0], tip));
-    const lwi_expr height = vec_dot(g, axis, from),
-                   off = lwi_sub(g, height, lwi_number(g, cleaned(level, scale)));
-    const lwi_vec w = vec_sub(g, from, vec_scale(g, height, axis));
-    const lwi_expr s = lwi_number(g, cleaned(lw_dot3(one, o.across), scale2)),
-                   c = lwi_number(g, cleaned(lw_dot3(one, o.along), scale2)),
-                   lengths = lwi_number(g, lw_dot3(one, one) + lw_dot3(o.along, o.along)),
-                   rest = lwi_sub(g, vec_dot(g, w, w), lengths);
+    const lwi_vec axis = number3(a, arm->h[0], 1.0), one = vec_sub(g, a->at[1], a->at[0]),
+                  two = vec_sub(g, a->tip, a->at[1]), from = vec_sub(g, a->X.p, a->at[0]);
+    const lwi_vec flat = across_axis(a, axis, one), along = across_axis(a, axis, two),
+                  w = across_axis(a, axis, from);
+    const lwi_expr level = clean_expr(a, vec_dot(g, axis, vec_add(g, one, two)), scale),
+                   off = lwi_sub(g, vec_dot(g, axis, from), level);
     require(a, lwi_sub(g, lwi_number(g, 1e-12 * scale2), lwi_mul(g, off, off)));
-    const pair bend = root(a, s, c, lwi_scale(g, 0.5, rest), elbow, scale2);
-    const lwi_vec along = vec_scale(g, bend.c, number3(a, o.along, scale)),
-                  across = vec_scale(g, bend.s, number3(a, o.across, scale));
-    const lwi_vec reach = vec_add(g, number3(a, one, scale), vec_add(g, along, across));
-    a->q[0] = between(a, h, reach, w, scale2);
-    a->q[1] = lw_dot3(arm->h[1], h) < 0.0 ? opposite(bend) : bend;
+    const pair bend = bend_to(a, axis, flat, along, w, elbow);
+    const lwi_vec reach = vec_add(g, flat, bent(a, axis, along, bend));
+    a->q[0] = between(a, arm->h[0], reach, w, scale2);
+    a->q[1] = lw_dot3(arm->h[1], arm->h[0]) < 0.0 ? opposite(bend) : bend;
     lwi_keep_row(a);
 }
 
 // --- The arm ----------------------------------------------------------------------------------
 
-// The target as the arm of the class sees it; X [12] are symbols.
+static void read_target(lwi_solver *a)
+{
+    a->scale = a->ik->length;
+    for (int i = 0; i < 12; ++i) {
+        const lwi_expr e = lwi_symbol_of(a->g, "X", LWI_POSE, i);
+        *(i < 9 ? &a->X.R.row[i / 3].e[i % 3] : &a->X.p.e[i - 9]) = e;
+    }
+}
+
+// The target as the arm of the class sees it.
 static void set_target(lwi_solver *a)
 {
     lwi_graph *g = a->g;
     const lwi_arm *arm = &a->arm;
     const int last = arm->n - 1;
-    for (int i = 0; i < 12; ++i) {
-        const lwi_expr e = lwi_symbol_of(g, "X", LWI_POSE, i);
-        *(i < 9 ? &a->X.R.row[i / 3].e[i % 3] : &a->X.p.e[i - 9]) = e;
-    }
     lwi_frame X = a->X;
     if (a->is_reversed) {
         X.p = vec_neg(mat_apply_t(g, &X.R, X.p));
@@ -362,13 +379,42 @@ static void set_target(lwi_solver *a)
     }
     // R06 a is R (R0' a), with R0 that of the tip at zero position; the products are numbers.
     const lw_mat3 back = lw_transpose3(&arm->X_BT.R);
-    const lw_vec3 tip = lw_rotate(&back, lw_sub3(arm->X_BT.p, arm->c[last]));
-    const lwi_vec behind = mat_apply(g, &X.R, number3(a, tip, a->scale));
-    const lwi_vec from = vec_sub(g, X.p, number3(a, arm->c[0], a->scale));
+    const lw_mat3 clean = {
+        {clean3(back.row[0], 1.0), clean3(back.row[1], 1.0), clean3(back.row[2], 1.0)}};
+    const lwi_mat R = mat_number(g, &clean);
+    const lwi_vec tip = mat_apply(g, &R, clean_vec(a, vec_sub(g, a->tip, a->at[last]), a->scale));
+    const lwi_vec behind = mat_apply(g, &X.R, clean_vec(a, tip, a->scale));
+    const lwi_vec from = vec_sub(g, X.p, a->at[0]);
     a->p16 = vec_sub(g, from, behind);
     a->v = mat_apply(g, &X.R, number3(a, lw_rotate(&back, arm->h[last]), 1.0));
     a->x = mat_apply(g, &X.R, number3(a, lw_rotate(&back, a->x6), 1.0));
     a->y = mat_apply(g, &X.R, number3(a, lw_rotate(&back, a->y6), 1.0));
+}
+
+static bool takes_lengths(lwi_inverse_family which)
+{
+    return which == LWI_FAMILY_SCARA || which == LWI_FAMILY_PLANAR || which == LWI_FAMILY_SLIDES;
+}
+
+// The points of the axes at zero position: where lengths are symbols, in terms of these.
+static void place_points(lwi_solver *a)
+{
+    lwi_graph *g = a->g;
+    const lw_model *m = a->k->m;
+    const lwi_arm *arm = &a->arm;
+    a->tip = number3(a, arm->X_BT.p, a->scale);
+    for (int i = 0; i < arm->n && i < JOINTS; ++i) {
+        a->at[i] = number3(a, arm->c[i], a->scale);
+    }
+    for (int i = 0; a->has_lengths && i <= arm->n; ++i) {
+        const int body = a->ik->chain.body[i < arm->n ? i : arm->n - 1];
+        lwi_vec p = i < arm->n ? vec_zero() : number3(a, m->frame[a->ik->def.tip].X_BF.p, a->scale);
+        for (int b = body; b >= 0; b = m->parent[b]) {
+            const lwi_sym_body *own = &a->k->body[b];
+            p = vec_add(g, own->rest.p, mat_apply(g, &own->rest.R, p));
+        }
+        *(i < arm->n ? &a->at[i] : &a->tip) = p;
+    }
 }
 
 static void prepare(lwi_solver *a, const lw_ik *ik, lwi_inverse_family which)
@@ -376,11 +422,11 @@ static void prepare(lwi_solver *a, const lw_ik *ik, lwi_inverse_family which)
     lwi_arm *arm = &a->arm;
     const int n = arm->n;
     a->is_reversed = ik->kind == LWI_IK_SIX && ik->six.is_reversed;
-    a->scale = ik->length;
     for (int i = 0; i < n; ++i) {
         arm->h[i] = clean3(arm->h[i], 1.0);
         arm->c[i] = clean3(arm->c[i], a->scale);
     }
+    place_points(a);
     for (int i = 0; i + 1 < n && i < 5; ++i) {
         a->p[i] = clean3(lw_sub3(arm->c[i + 1], arm->c[i]), a->scale);
     }
@@ -397,8 +443,8 @@ static void prepare(lwi_solver *a, const lw_ik *ik, lwi_inverse_family which)
         int last = n - 1, first = 0;
         last -= arm->slides[last] ? 1 : 0;
         first += arm->slides[first] ? 1 : 0;
-        arm->c[n - 1] = arm->c[last];
-        arm->c[0] = arm->c[first];
+        a->at[n - 1] = a->at[last];
+        a->at[0] = a->at[first];
         if (lw_dot3(arm->h[first], h) < 0.0) {
             a->y6 = lw_scale3(-1.0, a->y6);
         }
@@ -469,12 +515,26 @@ lw_status lwi_derive_inverse_kinematics(lwi_symbolic *k, int frame, lwi_expr *ou
     *a = (lwi_solver){.k = k, .g = k->g, .ik = ik, .out = out};
     a->has_leg = ik->closed && lwi_leg_of(a);
     const lwi_inverse_family which = lwi_inverse_family_of(ik, a->has_leg, &a->arm);
+    for (int i = 0; i < k->nsymbol; ++i) {
+        a->has_lengths = a->has_lengths || lwi_is_length(&k->symbol[i]);
+    }
     if (which == LWI_FAMILY_NONE ||
         (which == LWI_FAMILY_LEVEL && !lwi_level_rods_of(ik, work, &a->rods))) {
         status = lwi_refuse_inverse(ik, frame, k->report);
+    } else if (k->inputs && a->has_lengths && (!takes_lengths(which) || a->has_leg)) {
+        status =
+            lwi_report_error(k->report, (lw_location){0}, LW_ERR_UNSUPPORTED,
+                             "inverse kinematics of frame \"%s\": lengths are inputs of SCARA, "
+                             "gantry, cylindrical and planar types only; in the equations of "
+                             "others they are numbers",
+                             k->m->frame[frame].name);
     } else {
-        prepare(a, ik, which);
-        set_target(a);
+        a->has_lengths = a->has_lengths && takes_lengths(which) && !a->has_leg;
+        read_target(a);
+        if (a->arm.n > 0) { // else it is a platform
+            prepare(a, ik, which);
+            set_target(a);
+        }
         solve(a, which);
     }
     lw_ik_destroy(ik);

@@ -121,7 +121,7 @@ static void set_angles(lwi_solver *a, int n, const int at[JOINTS])
 // c + R (p - c) of joint i, or back.
 static lwi_vec about_joint(lwi_solver *a, int i, pair q, lwi_vec p)
 {
-    const lwi_vec c = number3(a, a->arm.c[i], a->scale);
+    const lwi_vec c = a->at[i];
     return vec_add(a->g, c, rotate(a, a->arm.h[i], q, vec_sub(a->g, p, c)));
 }
 
@@ -133,7 +133,7 @@ static void set_slides(lwi_solver *a)
     const int f = common_frame(arm);
     int at[JOINTS];
     lw_vec3 row[SLIDES];
-    lwi_vec want = a->X.p, tip = number3(a, arm->X_BT.p, a->scale);
+    lwi_vec want = a->X.p, tip = a->tip;
     for (int i = 0; i < f; ++i) {
         want = arm->slides[i] ? want : about_joint(a, i, opposite(a->q[i]), want);
     }

@@ -36,7 +36,10 @@ typedef struct lwi_solver {
     const lw_ik *ik;
     lwi_arm arm; ///< of the class, without what rounding left in its numbers
     bool is_reversed;
-    double scale;           ///< m; length of the arm
+    double scale;       ///< m; length of the arm
+    lwi_vec at[JOINTS]; ///< arm.c and arm.X_BT.p, in which lengths may be symbols
+    lwi_vec tip;
+    bool has_lengths;       ///< some are
     lw_vec3 p[5];           ///< between the points of neighbouring axes
     lw_vec3 x6, y6;         ///< across h6, the first toward h5
     lwi_vec p16;            ///< from the point of axis 1 to that of axis 6
@@ -80,6 +83,18 @@ static inline lw_vec3 clean3(lw_vec3 a, double size)
 static inline lwi_vec number3(lwi_solver *a, lw_vec3 x, double size)
 {
     return vec_number(a->g, clean3(x, size));
+}
+
+// A number without what rounding left in it; other values are as they are.
+static inline lwi_expr clean_expr(lwi_solver *a, lwi_expr e, double size)
+{
+    double x;
+    return lwi_is_number(a->g, e, &x) ? lwi_number(a->g, cleaned(x, size)) : e;
+}
+
+static inline lwi_vec clean_vec(lwi_solver *a, lwi_vec v, double size)
+{
+    return vec_of(clean_expr(a, v.x, size), clean_expr(a, v.y, size), clean_expr(a, v.z, size));
 }
 
 static inline lwi_vec on_orbit(lwi_solver *a, const lwi_orbit *o, pair q, double size)

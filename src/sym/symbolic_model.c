@@ -79,7 +79,7 @@ static lw_vec3 clean3(const lwi_symbolic *k, lw_vec3 x, double size)
 
 static bool is_input(const lwi_symbolic *k, const char *stem, int body)
 {
-    return lwi_is_input(k, stem, k->m->body_name[body]);
+    return lwi_is_input(k, stem, k->m->body_name[body], *stem == 'I');
 }
 
 // --- Placements -------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ static lwi_vec placement(lwi_symbolic *k, int i, const lw_mat3 *R, lw_vec3 p, do
     const bool is_row = R->row[0].x == 1.0 &&
                         fabs(R->row[2].z * p.y + R->row[2].y * p.z) <= k->noise * size &&
                         !is_input(k, "px", i) && !is_input(k, "py", i) && !is_input(k, "pz", i);
-    const int before = k->nsymbol;
+    const int before = k->nrequest;
     lwi_vec at = vec_zero();
     if (k->is_symbolic && is_row) {
         at = place_denavit(k, i, R, p);
@@ -109,7 +109,7 @@ static lwi_vec placement(lwi_symbolic *k, int i, const lw_mat3 *R, lw_vec3 p, do
         at.y = lwi_length_symbol(k, "py", i, i + 1, p.y);
         at.z = lwi_length_symbol(k, "pz", i, i + 1, p.z);
     }
-    return k->nsymbol > before ? at : vec_number(k->g, p);
+    return k->nrequest > before ? at : vec_number(k->g, p);
 }
 
 // --- Inertias ---------------------------------------------------------------------------------
@@ -232,14 +232,14 @@ static void inertia(lwi_symbolic *k, int i, double size)
 {
     const lw_inertia *I = &k->m->inertia[i];
     lwi_sym_body *b = &k->body[i];
-    const int before = k->nsymbol;
+    const int before = k->nrequest;
     if (I->mass > 0.0) {
         b->central = describe(k, i, I, size);
     }
     if (k->is_symbolic) {
         b->own = I->mass > 0.0 ? about_origin(k->g, &b->central) : massless(k, i, I);
     }
-    if (k->nsymbol == before) {
+    if (k->nrequest == before) {
         b->own = number_mass(k, I, size);
     }
 }
@@ -415,6 +415,8 @@ lw_status lwi_symbolic_init(lwi_symbolic *k, const lw_model *m, const lw_derive_
     k->passive = lwi_symbolic_alloc(k, m->tree_nv, sizeof *k->passive);
     k->v = lwi_symbolic_take(k, m->nv);
     k->a = lwi_symbolic_take(k, m->nv);
+    k->input_taken =
+        lwi_symbolic_alloc(k, k->inputs ? (int)strlen(k->inputs) + 1 : 0, sizeof *k->input_taken);
     if (k->status != LW_OK) {
         return k->status;
     }
@@ -424,6 +426,7 @@ lw_status lwi_symbolic_init(lwi_symbolic *k, const lw_model *m, const lw_derive_
         passive_forces(k);
         status = lwi_number_springs(k);
     }
+    status = status == LW_OK ? k->status : status;
     status = status == LW_OK ? lwi_check_inputs(k) : status;
     if (status == LW_OK) {
         independent(k);

@@ -59,9 +59,10 @@ typedef struct lwi_symbolic {
     lwi_graph *g;
     lw_report *report;
     lwi_arena arena;
-    bool is_symbolic;   ///< some parameters are symbols: those that the inputs name, and
-    bool has_all;       ///< all others that are not zero
-    const char *inputs; ///< as in lw_derive_options
+    bool is_symbolic;    ///< some parameters are symbols: those that the inputs name, and
+    bool has_all;        ///< all others that are not zero
+    const char *inputs;  ///< as in lw_derive_options
+    size_t *input_taken; ///< [strlen(inputs) + 1] how long the item is that begins here, if any
     bool has_product_integrals, is_sincos_input, is_ideal, is_frictionless;
     bool is_searched;              ///< a search for the cheapest ways follows
     double friction_speed;         ///< as in lw_dynamics_options
@@ -79,6 +80,7 @@ typedef struct lwi_symbolic {
     lwi_vec gravity;
     lw_symbol_info *symbol; ///< [nsymbol]
     int nsymbol, symbol_capacity;
+    int nrequest; ///< how often a parameter became a symbol, new or not
 } lwi_symbolic;
 
 /// Makes all of it in a graph. A failure is in the status, with a diagnostic.

@@ -52,6 +52,17 @@ static const char *meaning_of(const char *stem)
     return "";
 }
 
+static bool is_length(const char *meaning)
+{
+    static const char *const stem[] = {"a", "d", "px", "py", "pz", "lead"};
+    for (size_t i = 0; i < sizeof stem / sizeof *stem; ++i) {
+        if (strcmp(meaning, meaning_of(stem[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool grow(lwi_symbolic *k)
 {
     if (k->nsymbol < k->symbol_capacity) {
@@ -71,105 +82,44 @@ static bool grow(lwi_symbolic *k)
     return true;
 }
 
-// Whether a list with commas between its names goes on with this one.
-static bool goes_on_with(const char *list, const char *name, size_t length)
-{
-    return strncmp(list, name, length) == 0 && (list[length] == ',' || !list[length]);
-}
-
-static const char *behind_comma(const char *list)
-{
-    list = strchr(list, ',');
-    return list ? list + 1 : NULL;
-}
-
-static bool has_longer(const char *const *name, int n, const char *list, size_t length)
-{
-    bool has = false;
-    for (int i = 0; i < n; ++i) {
-        const size_t own = strlen(name[i]);
-        has = has || (own > length && goes_on_with(list, name[i], own));
-    }
-    return has;
-}
-
-// Whether the list goes on with this part, and not with one of a longer name: "l,1" is not "l".
-static bool goes_on_with_part(const lwi_symbolic *k, const char *list, const char *part)
-{
-    const size_t n = strlen(part);
-    return goes_on_with(list, part, n) && !has_longer(k->m->body_name, k->m->nbody, list, n) &&
-           !has_longer(k->m->tree_velocity_name, k->m->tree_nv, list, n);
-}
-
-bool lwi_is_input(const lwi_symbolic *k, const char *stem, const char *part)
-{
-    const size_t head = strlen(stem);
-    for (const char *w = k->inputs; w; w = behind_comma(w)) {
-        if (*part ? strncmp(w, stem, head) == 0 && w[head] == '_' &&
-                        goes_on_with_part(k, w + head + 1, part)
-                  : goes_on_with(w, stem, head)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// The parameter with the longest name that the list goes on with, since names may have commas;
-// nsymbol for none.
-static int next_input(const lwi_symbolic *k, const char *list, size_t *length)
-{
-    int found = k->nsymbol;
-    for (int i = 0; i < k->nsymbol; ++i) {
-        const size_t n = strlen(k->symbol[i].name);
-        if (goes_on_with(list, k->symbol[i].name, n) && (found == k->nsymbol || n > *length)) {
-            found = i;
-            *length = n;
-        }
-    }
-    return found;
-}
-
-lw_status lwi_check_inputs(lwi_symbolic *k)
-{
-    size_t length;
-    for (const char *w = k->inputs; w; w = w[length] ? w + length + 1 : NULL) {
-        length = strcspn(w, ",");
-        const int i = next_input(k, w, &length);
-        if (i == k->nsymbol) {
-            return lwi_report_error(k->report, (lw_location){0}, LW_ERR_ARGUMENT,
-                                    "there is no parameter \"%.*s\"; parameters are called "
-                                    "like \"m_%s\", by what they are and by their body, degree of "
-                                    "degree of freedom or spring",
-                                    (int)length, w, k->m->nbody > 0 ? k->m->body_name[0] : "link");
-        }
-        if (k->symbol[i].value == 0.0 && k->m->nloop > 0 && lwi_is_length(&k->symbol[i])) {
-            return lwi_report_error(k->report, (lw_location){0}, LW_ERR_UNSUPPORTED,
-                                    "\"%s\" is zero, and loops are closed for lengths that are: "
-                                    "it cannot be an input",
-                                    k->symbol[i].name);
-        }
-    }
-    return LW_OK;
-}
-
 lwi_expr lwi_new_symbol(lwi_symbolic *k, const char *stem, int number, const char *part,
                         const char *meaning, double value)
 {
-    const bool is_wanted = k->has_all && value != 0.0;
-    if (!is_wanted && !lwi_is_input(k, stem, part)) {
+    lwi_input input = {0};
+    const bool is_zero_length = value == 0.0 && is_length(meaning);
+    const bool is_input = lwi_find_input(k, stem, part, !is_zero_length, &input);
+    if (!is_input && !(k->has_all && value != 0.0)) {
         return lwi_number(k->g, value);
     }
-    const size_t capacity = strlen(stem) + strlen(part) + 16;
+    const size_t capacity = strlen(stem) + strlen(part) + input.length + 16;
     char *name = lwi_arena_take(&k->arena, capacity, 1),
          *symbol = lwi_arena_take(&k->arena, capacity, 1);
     if (!name || !symbol || !grow(k)) {
         k->status = LW_ERR_MEMORY;
         return LWI_ZERO;
     }
-    snprintf(name, capacity, *part ? "%s_%s" : "%s", stem, part);
-    snprintf(symbol, capacity, number >= 0 ? "%s%d" : "%s", stem, number);
-    k->symbol[k->nsymbol] = (lw_symbol_info){name, symbol, meaning, value, ""};
-    return lwi_symbol_of(k->g, name, LWI_PARAMETER, k->nsymbol++);
+    if (input.length > 0) {
+        memcpy(name, input.name, input.length);
+        memcpy(symbol, input.name, input.length);
+    } else {
+        snprintf(name, capacity, *part ? "%s_%s" : "%s", stem, part);
+        snprintf(symbol, capacity, number >= 0 ? "%s%d" : "%s", stem, number);
+    }
+    value = input.is_negative ? -value : value;
+    int at = 0; // names that the user gave may stand for several parameters
+    while (at < k->nsymbol && (input.length == 0 || strcmp(k->symbol[at].name, name) != 0)) {
+        ++at;
+    }
+    if (at == k->nsymbol) {
+        k->symbol[k->nsymbol++] = (lw_symbol_info){name, symbol, meaning, value, ""};
+    } else if (fabs(k->symbol[at].value - value) > 1e-9 * fabs(value) && k->status == LW_OK) {
+        k->status = lwi_report_error(k->report, (lw_location){0}, LW_ERR_ARGUMENT,
+                                     "input \"%s\" stands for %.9g and, as %s_%s, for %.9g", name,
+                                     k->symbol[at].value, stem, part, value);
+    }
+    ++k->nrequest;
+    const lwi_expr e = lwi_symbol_of(k->g, name, LWI_PARAMETER, at);
+    return input.is_negative ? lwi_neg(e) : e;
 }
 
 // --- Axes of links ----------------------------------------------------------------------------
@@ -277,13 +227,7 @@ lwi_expr lwi_length_symbol(lwi_symbolic *k, const char *stem, int body, int numb
 
 bool lwi_is_length(const lw_symbol_info *symbol)
 {
-    static const char *const stem[] = {"a", "d", "px", "py", "pz", "lead"};
-    for (size_t i = 0; i < sizeof stem / sizeof *stem; ++i) {
-        if (strcmp(symbol->meaning, meaning_of(stem[i])) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return is_length(symbol->meaning);
 }
 
 lwi_expr lwi_dof_symbol(lwi_symbolic *k, const char *stem, int dof, double value)
@@ -296,8 +240,9 @@ lwi_vec lwi_gravity_symbols(lwi_symbolic *k)
     const double w[3] = {k->m->gravity.x, k->m->gravity.y, k->m->gravity.z};
     static const char *const stem[3] = {"gx", "gy", "gz"};
     lwi_vec out;
-    const bool are_inputs = lwi_is_input(k, stem[0], "") || lwi_is_input(k, stem[1], "") ||
-                            lwi_is_input(k, stem[2], "");
+    const bool are_inputs = lwi_is_input(k, stem[0], "", true) ||
+                            lwi_is_input(k, stem[1], "", true) ||
+                            lwi_is_input(k, stem[2], "", true);
     const int n = are_inputs ? 3 : (w[0] != 0.0) + (w[1] != 0.0) + (w[2] != 0.0);
     for (int i = 0; i < 3; ++i) {
         if (n == 1 && w[i] != 0.0) {

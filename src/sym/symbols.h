@@ -10,10 +10,20 @@
 lwi_expr lwi_new_symbol(lwi_symbolic *k, const char *stem, int number, const char *part,
                         const char *meaning, double value);
 
-/// Whether the parameter was requested by its name in code.
-bool lwi_is_input(const lwi_symbolic *k, const char *stem, const char *part);
+/// An input as it was requested.
+typedef struct lwi_input {
+    const char *name; ///< that the user gave it, not ended by a zero, or NULL
+    size_t length;    ///< of the name, or 0
+    bool is_negative; ///< the parameter is the negative of the input
+} lwi_input;
 
-/// Reports the first name among the inputs that no parameter has.
+/// Whether a parameter was requested, and how (inputs.c); by_part counts what names all parameters
+/// of a part, too. The first notes that the request was met.
+bool lwi_find_input(lwi_symbolic *k, const char *stem, const char *part, bool by_part,
+                    lwi_input *input);
+bool lwi_is_input(const lwi_symbolic *k, const char *stem, const char *part, bool by_part);
+
+/// Reports the first of the inputs that no parameter is.
 lw_status lwi_check_inputs(lwi_symbolic *k);
 
 /// Inertial ones of body i: "m", "rx", "Ixx", ...

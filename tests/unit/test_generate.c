@@ -12,7 +12,9 @@
 #include <linkwork/engine.h>
 #include <linkwork/generate.h>
 #include <linkwork/io.h>
+#include <linkwork/kinematics.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -317,6 +319,151 @@ TEST(inputs_asked_for_stay_inputs_though_zero_or_equal)
     lw_model_destroy(other);
 }
 
+// An arm of the SCARA type, whose numbers stand in the text one after another.
+static lw_model *scara_with(const double x[11])
+{
+    char text[2000];
+    snprintf(text, sizeof text,
+             "<linkwork version='1' name='arm'><ground/>"
+             "<joint name='one' type='revolute' axis='0 0 1' from='ground' to='upper'"
+             " friction='%.17g' damping='%.17g'/>"
+             "<link name='upper' mass='%.17g' center='%.17g 0 0' inertia='0.1 0.2 0.3'>"
+             "<frame name='end' xyz='%.17g 0 0'/></link>"
+             "<joint name='two' type='revolute' axis='0 0 1' from='upper.end' to='fore'/>"
+             "<link name='fore' mass='2' center='0.1 0 0' inertia='0.1 0.1 0.1'>"
+             "<frame name='end' xyz='%.17g 0 0'/></link>"
+             "<joint name='three' type='prismatic' axis='0 0 1' from='fore.end' to='quill'/>"
+             "<link name='quill' mass='1' inertia='0.01 0.01 0.01'/>"
+             "<joint name='four' type='revolute' axis='0 0 1' from='quill' to='tool'/>"
+             "<link name='tool' mass='%.17g' center='%.17g 0 %.17g' inertia='%.17g 0.01 %.17g'>"
+             "<frame name='tip' xyz='0.05 0 0.1'/></link></linkwork>",
+             x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9], x[10]);
+    return compile_text("arm.xml", text, NULL);
+}
+
+// Every function of code that was derived once, for another robot of the same kind, whose numbers
+// are given as inputs only.
+static void check_other_robot(lw_derivation *d, const lw_derivation *of_other,
+                              const lw_model *other, unsigned functions)
+{
+    lw_engine *engine = NULL;
+    lw_engine_options options = lw_default_engine_options(other);
+    lw_data *data = new_data(other);
+    double value[64], got[200], want[200], q[4], v[4], a[4], tau[4], x[12];
+    unsigned long long seed = 4;
+    lw_pose X;
+    const int n = lw_derivation_nsymbol(d);
+    options.frame = other->nframe - 1;
+    options.functions = functions;
+    CHECK_INT(lw_engine_numeric(other, &options, &engine), LW_OK);
+    CHECK_INT(lw_derivation_nsymbol(of_other), n);
+    for (int i = 0; i < n && i < 64; ++i) {
+        value[i] = lw_derivation_symbol(of_other, i).value;
+    }
+    for (int k = 0; k < 20; ++k) {
+        lw_random_state(other, data, &seed, 1.0, q, v, a, tau);
+        const lw_engine_state state = {4, 4, q, v, a, tau};
+        for (int i = 0; i < LW_FUNCTION_COUNT; ++i) {
+            const bool is_inverse = i == LW_FUNCTION_INVERSE_KINEMATICS;
+            const int size = lw_function_size(other, (lw_function)i);
+            if ((functions & 1u << i) == 0 || !CHECK(size <= 200)) {
+                continue;
+            }
+            CHECK_INT(lw_pose_of_frame(other, data, q, options.frame, &X), LW_OK);
+            memcpy(x, X.R.row, 9 * sizeof *x);
+            memcpy(x + 9, &X.p, 3 * sizeof *x);
+            CHECK_INT(lw_derivation_run(d, (lw_function)i, is_inverse ? x : q, v,
+                                        i == LW_FUNCTION_FORWARD_DYNAMICS ? tau : a, 0.0, value,
+                                        got),
+                      LW_OK);
+            if (!is_inverse) {
+                CHECK_INT(lw_engine_run(engine, (lw_function)i, &state, want), LW_OK);
+                // Frames keep their places on their bodies: of poses, that of the tip.
+                const int from = i == LW_FUNCTION_POSES ? size - 12 : 0;
+                CHECK_CLOSE(got + from, want + from, size - from, 1e-11);
+            } else {
+                CHECK(got[4] == 1.0 && got[9] == 1.0 && got[14] == 0.0);
+                const double *row = fabs(sin(0.5 * (got[1] - q[1]))) < 1e-6 ? got : got + 5;
+                for (int j = 0; j < 4; ++j) {
+                    CHECK(fabs(sin(0.5 * (row[j] - q[j]))) < 1e-9);
+                }
+            }
+        }
+    }
+    lw_engine_destroy(engine);
+    lw_data_destroy(data);
+}
+
+TEST(K36_inputs_make_code_of_one_robot_that_of_another)
+{
+    static const double own[11] = {0.3, 0.2, 5, 0.15, 0.4, 0.3, 1, 0, 0.05, 0.02, 0.02},
+                        others[11] = {0.7, 0.4, 6, 0.25, 0.45, 0.2, 4, 0.03, 0.08, 0.04, 0.03},
+                        alike[11] = {0.7, 0.2, 5, 0.15, 0.5, 0.5, 1, 0, 0.05, 0.02, 0.02};
+    const unsigned functions = 1u << LW_FUNCTION_POSES | 1u << LW_FUNCTION_JACOBIAN |
+                               1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_MASS_MATRIX |
+                               1u << LW_FUNCTION_CORIOLIS_MATRIX | 1u << LW_FUNCTION_GRAVITY |
+                               1u << LW_FUNCTION_FORWARD_DYNAMICS |
+                               1u << LW_FUNCTION_INVERSE_KINEMATICS;
+    static const struct {
+        const char *inputs;
+        int count, is_alike;
+    } kinds[] = {{"f_one,b_one,m_upper,rx_upper,a_fore,a_quill,m_tool,rx_tool,rz_tool,Ixx_tool,"
+                  "Izz_tool",
+                  11, 0},
+                 {"*_one,*_upper,link1=a_fore,link2=a_quill,*_tool", 27, 0},
+                 {"arm=a_fore,arm=a_quill,f_*", 5, 1},
+                 {"*", 60, 0}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+        double first[11];
+        memcpy(first, own, sizeof first);
+        first[5] = kinds[i].is_alike ? first[4] : first[5];
+        lw_model *m = scara_with(first), *other = scara_with(kinds[i].is_alike ? alike : others);
+        lw_derivation *d = NULL, *of_other = NULL;
+        lw_derive_options options = lw_default_derive_options();
+        options.functions = functions;
+        options.is_apart = true;
+        options.effort = 0;
+        options.frame = m->nframe - 1;
+        options.inputs = kinds[i].inputs;
+        check_case("%s", kinds[i].inputs);
+        if (CHECK_INT(lw_derive(m, &options, &d, NULL), LW_OK) &&
+            CHECK_INT(lw_derive(other, &options, &of_other, NULL), LW_OK)) {
+            CHECK(kinds[i].count == 60 || lw_derivation_nsymbol(d) == kinds[i].count);
+            check_other_robot(d, of_other, other, functions);
+            char *text = generate(d, (lw_generate_options){.lanes = 1});
+            compiled_self_check(folder, "gcc", "-O1", text, "1e-9");
+            lw_text_free(text);
+        }
+        lw_derivation_destroy(d);
+        lw_derivation_destroy(of_other);
+        lw_model_destroy(m);
+        lw_model_destroy(other);
+    }
+}
+
+TEST(inputs_with_two_meanings_are_refused)
+{
+    lw_model *m = two_links("0.25 0 0", "0.2 0.2 0.2", "0");
+    lw_report *report = new_report();
+    lw_derivation *d = NULL;
+    lw_derive_options options = lw_default_derive_options();
+    options.effort = 0;
+    options.inputs = "x=m_lower,x=m_upper";
+    CHECK_INT(lw_derive(m, &options, &d, report), LW_ERR_ARGUMENT);
+    CHECK(*diagnostic_with(report, "input \"x\" stands for 2 and, as m_lower, for 3"));
+    lw_report_destroy(report);
+    lw_model_destroy(m);
+    m = shipped_model("puma560.xml"); // whose inverse kinematics has its lengths folded in
+    report = new_report();
+    options.inputs = "a_*";
+    options.functions = 1u << LW_FUNCTION_INVERSE_KINEMATICS;
+    options.frame = m->nframe - 1;
+    CHECK_INT(lw_derive(m, &options, &d, report), LW_ERR_UNSUPPORTED);
+    CHECK(*diagnostic_with(report, "lengths are inputs of SCARA"));
+    lw_report_destroy(report);
+    lw_model_destroy(m);
+}
+
 // A link whose frame need not be that of its joint, and which carries another.
 static lw_model *oblique(const char *form, const char *center, const char *inertia,
                          const char *location)
@@ -416,7 +563,9 @@ TEST(inputs_of_links_say_how_their_axes_stand_in_the_frame_of_the_link)
 TEST(inputs_that_are_no_parameters_are_refused)
 {
     lw_model *m = two_links("0.25 0 0", "0.2 0.2 0.2", "0");
-    static const char *const bad[] = {"", "m_lowe", "m_lower,", "m_lower,b_", "m_lower_", "m"};
+    static const char *const bad[] = {"",         "m_lowe", "m_lower,", "m_lower,b_",
+                                      "m_lower_", "m",      "x=",       "=m_lower",
+                                      "x=m_lowe", "*_lowe", "z_*",      "m_lower=x"};
     lw_derive_options options = lw_default_derive_options();
     options.effort = 0;
     for (size_t i = 0; i < sizeof bad / sizeof *bad && m; ++i) {
@@ -544,6 +693,8 @@ int main(void)
     RUN(self_check_of_a_small_machine_sees_small_numbers);
     RUN(options_that_do_not_go_together_are_refused);
     RUN(inputs_asked_for_stay_inputs_though_zero_or_equal);
+    RUN(K36_inputs_make_code_of_one_robot_that_of_another);
+    RUN(inputs_with_two_meanings_are_refused);
     RUN(inputs_of_links_say_how_their_axes_stand_in_the_frame_of_the_link);
     RUN(inputs_that_are_no_parameters_are_refused);
     RUN(V25_places_of_parameters_and_frames_have_names);

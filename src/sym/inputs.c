@@ -1,0 +1,136 @@
+// Parameters that the user wants as inputs: a list of their names with commas between,
+//
+//   m_tool   rx_*   *_tool   *   payload=m_tool   arm=a_fore,arm=-a_upper
+//
+// where a star takes every part, every parameter of a part, or all; and a name before "=" is that
+// of the input, which may stand for several parameters.
+#include "symbols.h"
+
+#include "../base/report.h"
+
+#include <string.h>
+
+// Whether a list with commas between its names goes on with this one.
+static bool goes_on_with(const char *list, const char *name, size_t length)
+{
+    return strncmp(list, name, length) == 0 && (list[length] == ',' || !list[length]);
+}
+
+static bool has_longer(const char *const *name, int n, const char *list, size_t length)
+{
+    bool has = false;
+    for (int i = 0; i < n; ++i) {
+        const size_t own = strlen(name[i]);
+        has = has || (own > length && goes_on_with(list, name[i], own));
+    }
+    return has;
+}
+
+// Whether the list goes on with this part, and not with one of a longer name: "l,1" is not "l".
+static bool goes_on_with_part(const lwi_symbolic *k, const char *list, const char *part)
+{
+    const size_t n = strlen(part);
+    return goes_on_with(list, part, n) && !has_longer(k->m->body_name, k->m->nbody, list, n) &&
+           !has_longer(k->m->tree_velocity_name, k->m->tree_nv, list, n);
+}
+
+/// How an item of the list names a parameter.
+typedef enum match { MATCH_NONE, MATCH_STEM, MATCH_PART } match;
+
+// `length` gets how much of the list the item takes.
+static match match_parameter(const lwi_symbolic *k, const char *item, const char *stem,
+                             const char *part, size_t *length)
+{
+    const size_t head = strlen(stem);
+    const bool has_stem = strncmp(item, stem, head) == 0 && item[head] == '_';
+    if (!*part && goes_on_with(item, stem, head)) {
+        *length = head;
+        return MATCH_STEM;
+    }
+    if (*part && has_stem && goes_on_with_part(k, item + head + 1, part)) {
+        *length = head + 1 + strlen(part);
+        return MATCH_STEM;
+    }
+    if (*part && has_stem && goes_on_with(item + head + 1, "*", 1)) {
+        *length = head + 2;
+        return MATCH_STEM;
+    }
+    if (*part && item[0] == '*' && item[1] == '_' && goes_on_with_part(k, item + 2, part)) {
+        *length = 2 + strlen(part);
+        return MATCH_PART;
+    }
+    *length = 1;
+    return goes_on_with(item, "*", 1) ? MATCH_PART : MATCH_NONE;
+}
+
+// The same for an item with or without a name of the user's.
+static match match_item(const lwi_symbolic *k, const char *item, const char *stem, const char *part,
+                        lwi_input *input, size_t *length)
+{
+    const match plain = match_parameter(k, item, stem, part, length);
+    const size_t name = strcspn(item, ",=");
+    *input = (lwi_input){0};
+    if (plain != MATCH_NONE || item[name] != '=' || name == 0) {
+        return plain;
+    }
+    const char *behind = item + name + 1;
+    *input = (lwi_input){item, name, *behind == '-'};
+    behind += input->is_negative;
+    const match found = match_parameter(k, behind, stem, part, length);
+    *length += (size_t)(behind - item);
+    return found;
+}
+
+bool lwi_find_input(lwi_symbolic *k, const char *stem, const char *part, bool by_part,
+                    lwi_input *input)
+{
+    bool is_found = false;
+    for (const char *w = k->inputs; w; w = strchr(w, ',') ? strchr(w, ',') + 1 : NULL) {
+        lwi_input own;
+        size_t length;
+        const match how = match_item(k, w, stem, part, &own, &length);
+        if (how == MATCH_STEM || (how == MATCH_PART && by_part)) {
+            size_t *taken = &k->input_taken[w - k->inputs];
+            *taken = length > *taken ? length : *taken;
+            *input = is_found ? *input : own;
+            is_found = true;
+        }
+    }
+    return is_found;
+}
+
+bool lwi_is_input(const lwi_symbolic *k, const char *stem, const char *part, bool by_part)
+{
+    bool is_found = false;
+    for (const char *w = k->inputs; w; w = strchr(w, ',') ? strchr(w, ',') + 1 : NULL) {
+        lwi_input own;
+        size_t length;
+        const match how = match_item(k, w, stem, part, &own, &length);
+        is_found = is_found || how == MATCH_STEM || (how == MATCH_PART && by_part);
+    }
+    return is_found;
+}
+
+lw_status lwi_check_inputs(lwi_symbolic *k)
+{
+    for (size_t at = 0; k->inputs && at <= strlen(k->inputs); at += k->input_taken[at] + 1) {
+        if (k->input_taken[at] == 0) {
+            return lwi_report_error(k->report, (lw_location){0}, LW_ERR_ARGUMENT,
+                                    "there is no parameter \"%.*s\"; parameters are called like "
+                                    "\"m_%s\", by what they are and by their body, degree of "
+                                    "freedom or spring, and NAME=m_%s names one",
+                                    (int)strcspn(k->inputs + at, ","), k->inputs + at,
+                                    k->m->nbody > 0 ? k->m->body_name[0] : "link",
+                                    k->m->nbody > 0 ? k->m->body_name[0] : "link");
+        }
+    }
+    for (int i = 0; i < k->nsymbol && k->m->nloop > 0; ++i) {
+        if (k->symbol[i].value == 0.0 && lwi_is_length(&k->symbol[i])) {
+            return lwi_report_error(k->report, (lw_location){0}, LW_ERR_UNSUPPORTED,
+                                    "\"%s\" is zero, and loops are closed for lengths that are: "
+                                    "it cannot be an input",
+                                    k->symbol[i].name);
+        }
+    }
+    return LW_OK;
+}
