@@ -6,10 +6,10 @@
 // 1990, chapter 6). A piece is accepted where
 //
 //   - Newton's method contracts, by the bound of Kantorovich as Deuflhard (2011) estimates it;
-//   - the Jacobians J0 and J1 at its two ends satisfy |J0^+ J1 - I| <= 1/2, with the pseudo-inverse
-//     of J0. While that norm is below 1 between the ends, J0^+ F is injective, so that the two ends
-//     belong to one branch and no singular configuration is between them. Unlike the sign of a
-//     determinant it notices two changes of sign, and needs no square Jacobian;
+//   - the Jacobians at its two ends are at most 1/3 from their mean M, as |M^+ J - I| with the
+//     pseudo-inverse of M. While that norm is below 1 between the ends, M^+ F is injective, so that
+//     the two ends belong to one branch and no singular configuration is between them. Unlike the
+//     sign of a determinant it notices two changes of sign, and needs no square Jacobian;
 //   - no joint moves far, so that the Jacobian changes between the ends about in proportion.
 //
 // A piece that fails is halved. A singular configuration bars the way, because the pieces shrink to
@@ -303,19 +303,34 @@ static void keep_jacobian(const block *b)
     }
 }
 
-// |J0^+ J - I| for the kept Jacobian J0 and J at q (Frobenius norm). The columns of J0 have length
-// 1 in it, so that units do not matter. Infinite where J0 is singular.
-static double jacobian_change(block *b, const double *q)
+// Puts the mean M of the kept Jacobian J0 and of J, that in the matrix, in the place of J0; or with
+// `is_back` J0 there again.
+static void take_mean(const block *b, bool is_back)
 {
     const int n = b->step->ntarget, nrow = b->step->nrow, ncolumn = b->ncolumn;
-    const double *J0 = b->work->before, *J = b->work->matrix, *scale = J0 + nrow * ncolumn;
+    double *J0 = b->work->before;
+    const double *J = b->work->matrix, *scale = J0 + nrow * ncolumn, *unit = b->step->target_unit;
+    for (int r = 0; r < nrow; ++r) {
+        for (int c = 0; c < n; ++c) {
+            const double other = unit[c] * scale[r] * J[r * ncolumn + c];
+            double *own = &J0[r * ncolumn + c];
+            *own = is_back ? 2.0 * *own - other : 0.5 * (*own + other);
+        }
+    }
+}
+
+// |M^+ J - I| for the mean M and J in the matrix (Frobenius norm). The columns of M have length 1
+// in it, so that units do not matter. Infinite where M is singular.
+static double change_from_mean(const block *b)
+{
+    const int n = b->step->ntarget, nrow = b->step->nrow, ncolumn = b->ncolumn;
+    const double *M = b->work->before, *J = b->work->matrix, *scale = M + nrow * ncolumn;
     const double *unit = b->step->target_unit;
     double *x = b->work->damped, *N = x + n, sum = 0.0;
-    fill_matrix(b, q);
-    if (!lwi_damped_factor(nrow, n, ncolumn, J0, 0.0, N)) {
+    if (!lwi_damped_factor(nrow, n, ncolumn, M, 0.0, N)) {
         return (double)INFINITY;
     }
-    double *square = N; // of each column of J0; above the diagonal nothing is read
+    double *square = N; // of each column of M; above the diagonal nothing is read
     for (int i = n - 1; i >= 0; --i) {
         square[i] = i > 0 ? lwi_dot(i + 1, N + i * n, N + i * n) : N[0];
     }
@@ -326,7 +341,7 @@ static double jacobian_change(block *b, const double *q)
         }
         memset(x, 0, (size_t)n * sizeof *x);
         for (int r = 0; r < nrow; ++r) {
-            const double *row = J0 + r * ncolumn;
+            const double *row = M + r * ncolumn;
             const double entry = unit[j] * scale[r] * J[r * ncolumn + j] - row[j];
             for (int i = 0; i < n; ++i) {
                 x[i] += row[i] * entry;
@@ -338,6 +353,16 @@ static double jacobian_change(block *b, const double *q)
         }
     }
     return sqrt(sum);
+}
+
+// The same from the kept Jacobian to that at q: the two are as far from their mean.
+static double jacobian_change(block *b, const double *q)
+{
+    fill_matrix(b, q);
+    take_mean(b, false);
+    const double change = change_from_mean(b);
+    take_mean(b, true);
+    return change;
 }
 
 // How far the sources of the block are from one configuration to another; its targets are where
@@ -369,7 +394,9 @@ static outcome follow(block *b, double *q)
     // contracts at once, the targets stay on their branch. Else no source moves further than
     // `reach` in a piece.
     const double shortest = 1e-9, near = 0.01, at_once = 0.125, reach = 0.4;
-    const double alike = 0.5, wanted = 0.35; // change of the Jacobian in a piece
+    const double alike = 1.0 / 3.0, wanted = 0.25; // change of the Jacobian in a piece
+    const double often = 0.4;                      // first change of the targets
+    const double roughly = 0.1;                    // last change over the first, where a piece ends
     const double *from = b->work->from;
     double *at = b->work->between, piece = 1.0;
     lwi_copy_targets(b->m, b->step, from, q);
@@ -386,7 +413,7 @@ static outcome follow(block *b, double *q)
         if (to < 1.0) {
             set_between(b, from, q, to, at);
         }
-        outcome result = contract(b, at, closed, to < 1.0 ? 0.01 : 0.0);
+        outcome result = contract(b, at, closed, to < 1.0 ? roughly : 0.0);
         if (is_short && (result == FAR || b->stride > near || b->contraction > at_once)) {
             is_short = false;
             b->is_there = false;
@@ -409,7 +436,9 @@ static outcome follow(block *b, double *q)
         } else if (piece < shortest) {
             return FAR;
         }
-        piece = fmin(longest, piece * fmin(2.0, fmax(0.1, wanted / change)));
+        // Both are about in proportion to the piece.
+        const double factor = fmin(wanted / change, often / b->stride);
+        piece = fmin(longest, piece * fmin(2.0, fmax(0.1, factor)));
     }
     return CLOSED;
 }
