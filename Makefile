@@ -10,9 +10,10 @@ all: ## build the library and the program (release)
 	    >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
 	@cmake --build build -j $(JOBS) -- --no-print-directory
 
-demo: packages-build ## install what is needed, build, and show what the program does
+demo: packages-build packages-studio ## install what is needed, build, and show what the program does
 	@$(MAKE) --no-print-directory all
 	@build/linkwork demo -o build/demo.svg
+	@echo && echo "The same robot in the browser:  build/linkwork studio models/ur5_class.xml"
 
 test: packages-build packages-test packages-targets ## install what is needed, and run every test
 	@$(MAKE) --no-print-directory all

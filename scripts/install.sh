@@ -2,13 +2,14 @@
 # install.sh GROUP...: installs the Debian packages that a group of commands needs.
 #
 #   build   what the library and the program are built of
+#   studio  what the studio in the browser is built of; without it the program has none
 #   test    what `make test` needs besides
 #   targets C libraries and emulators of other processors, on which `make test` runs the core
 #   bench   what `make bench` needs besides: the libraries that it compares with
 #
 # What is there is left alone, and then nothing is asked of the network. Where packages cannot be
-# installed it says which ones are missing, and ends with exit code 1; with 0 for `targets`, without
-# which tests are skipped.
+# installed it says which ones are missing, and ends with exit code 1; with 0 for `targets` and
+# `studio`, without which parts are left out.
 set -u
 
 # A package, and how to see without dpkg that what it gives is there.
@@ -20,6 +21,11 @@ cmake            command -v cmake
 pkg-config       command -v pkg-config
 libexpat1-dev    pkg-config --exists expat
 libjansson-dev   pkg-config --exists jansson
+"
+studio="
+libmicrohttpd-dev pkg-config --exists libmicrohttpd
+nodejs            command -v node
+npm               command -v npm
 "
 test="
 gcc                 command -v gcc
@@ -38,6 +44,10 @@ doxygen             command -v doxygen
 libmujoco-dev       echo '#include <mujoco/mujoco.h>' | cc -E -
 liblapacke-dev      echo '#include <lapacke.h>' | cc -E -
 libsundials-dev     echo '#include <cvode/cvode.h>' | cc -E -
+libmicrohttpd-dev   pkg-config --exists libmicrohttpd
+nodejs              command -v node
+npm                 command -v npm
+chromium            command -v chromium
 "
 targets="
 lld-14                      command -v wasm-ld-14
@@ -65,7 +75,9 @@ libmujoco-dev      echo '#include <mujoco/mujoco.h>' | cc -E -
 
 is_there() # package, check
 {
-    if command -v dpkg >/dev/null; then
+    if [ "$1" = npm ]; then # which other packages of nodejs bring along
+        command -v npm >/dev/null
+    elif command -v dpkg >/dev/null; then
         [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
     else
         eval "$2" >/dev/null 2>&1
@@ -76,16 +88,16 @@ missing=()
 is_needed=false
 for group in "$@"; do
     case $group in
-    build | test | targets | bench) ;;
+    build | studio | test | targets | bench) ;;
     *)
-        echo "install.sh: no group \"$group\"; there are build, test, targets and bench" >&2
+        echo "install.sh: no group \"$group\"; there are build, studio, test, targets and bench" >&2
         exit 2
         ;;
     esac
     while read -r package check; do
         if [ -n "$package" ] && ! is_there "$package" "$check"; then
             missing+=("$package")
-            [ "$group" = targets ] || is_needed=true
+            [ "$group" = targets ] || [ "$group" = studio ] || is_needed=true
         fi
     done <<<"${!group}"
 done
@@ -94,7 +106,7 @@ done
 by_hand()
 {
     if ! $is_needed; then
-        echo "tests of other processors are left out: $1; they use ${missing[*]}" >&2
+        echo "left out, because $1: what uses ${missing[*]}" >&2
         exit 0
     fi
     {

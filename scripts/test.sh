@@ -2,10 +2,10 @@
 # test.sh [quick]: builds and runs the tests; what `make test` and `make quick` call.
 #
 #   gcc     Release, warnings are errors: all tests, and the benchmarks are built
-#   clang   Debug, warnings are errors: all but the folders frame and slow
+#   clang   Debug, warnings are errors: all but the folders frame, slow and studio
 #   asan    clang with address and undefined behaviour sanitizers: the same, and fuzzing for 60 s
 #
-# quick runs the first one alone, without the folders frame and slow.
+# quick runs the first one alone, without the folders frame, slow and studio.
 #
 # Test programs print one line a test: "ok NAME", "FAILED NAME" or "skipped NAME", the last after a
 # line "skip: REASON". This script counts those lines, shows what failed, names what was skipped, and
@@ -127,13 +127,13 @@ export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after
 export UBSAN_OPTIONS=print_stacktrace=1
 
 if [ "${1:-}" = quick ]; then
-    build gcc -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release && run gcc -LE 'frame|slow'
+    build gcc -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release && run gcc -LE 'frame|slow|studio'
 else
     build gcc -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release -DLINKWORK_BENCH=ON && run gcc
-    build clang -DCMAKE_C_COMPILER=clang-14 -DCMAKE_BUILD_TYPE=Debug && run clang -LE 'frame|slow'
+    build clang -DCMAKE_C_COMPILER=clang-14 -DCMAKE_BUILD_TYPE=Debug && run clang -LE 'frame|slow|studio'
     build asan -DCMAKE_C_COMPILER=clang-14 -DCMAKE_BUILD_TYPE=RelWithDebInfo \
         -DLINKWORK_SANITIZE=address,undefined -DLINKWORK_FUZZ=ON &&
-        run asan -LE 'frame|slow' && fuzz asan
+        run asan -LE 'frame|slow|studio' && fuzz asan
 fi
 
 if [ ${#skips[@]} -gt 0 ]; then

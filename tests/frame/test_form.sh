@@ -42,7 +42,7 @@ c_files_have_at_most_1000_lines()
 top_folder_has_no_leftovers()
 {
     local known=" .ci .clang-format .gitignore CMakeLists.txt CHANGELOG.md CMakePresets.json CONTRIBUTING.md"
-    known+=" DESIGN.md LICENSE Makefile README.md bench cmake docs include models scripts src tests tools "
+    known+=" DESIGN.md LICENSE Makefile README.md bench cmake docs include models scripts src studio tests tools "
     project_files | cut -d/ -f1 | sort -u | while IFS= read -r name; do
         [[ $known == *" $name "* ]] || echo "$name does not belong into the top folder"
     done

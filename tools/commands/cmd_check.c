@@ -1,25 +1,9 @@
 // linkwork check: all diagnostics of a model.
 
 #include "commands/commands.h"
+#include "report/model_report.h"
 #include "support/job.h"
 #include "support/message.h"
-
-static void diagnostics_json(output *out, const lw_report *report)
-{
-    static const char *const severity[] = {"note", "warning", "error"};
-    json_t *diagnostics = output_array(out);
-    for (int i = 0; i < lw_report_count(report); ++i) {
-        const lw_diagnostic diagnostic = lw_report_diagnostic(report, i);
-        output_put(out, output_item(out, diagnostics),
-                   "file s, line d, column d, severity s, code s, message s",
-                   diagnostic.location.file ? diagnostic.location.file : "",
-                   diagnostic.location.line, diagnostic.location.column,
-                   severity[diagnostic.severity], lw_diagnostic_code_name(&diagnostic),
-                   diagnostic.message);
-    }
-    out->json = output_object(out);
-    output_set(out, out->json, "findings", diagnostics);
-}
 
 static void count_text(output *out, const char *before, int count, const char *what)
 {
@@ -37,7 +21,8 @@ static int run(job *work)
     work->prints_anyway = true;
     robot_check_drives(r, work->args);
     if (out->is_json) {
-        diagnostics_json(out, r->report);
+        out->json = output_object(out);
+        output_set(out, out->json, "findings", diagnostics_json(out, r->report));
         return code;
     }
     print_diagnostics(r->report, 0);

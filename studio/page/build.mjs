@@ -1,0 +1,111 @@
+// build.mjs MODULES OUT: bundles src/ into OUT/assets.c, which the program embeds, and prints the
+// sizes. MODULES is a node_modules folder with the packages of the lock file.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const [modules, out] = process.argv.slice(2).map((path) => resolve(path));
+const esbuild = createRequire(join(modules, 'x.js'))('esbuild');
+
+const types = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+};
+
+// KaTeX names three forms of each font; the page needs one, and of twenty fonts only these.
+const fonts = /KaTeX_(Main-Regular|Main-Bold|Math-Italic|Size[1-4]-Regular|AMS-Regular)\.woff2$/;
+const fewFonts = {
+  name: 'few-fonts',
+  setup(build) {
+    build.onResolve({ filter: /\.(ttf|woff)$/ }, () => ({ path: 'data:,', external: true }));
+    build.onResolve({ filter: /\.woff2$/ }, (args) =>
+      fonts.test(args.path) ? undefined : { path: 'data:,', external: true },
+    );
+  },
+};
+
+const result = await esbuild.build({
+  entryPoints: [
+    { in: join(here, 'src/main.js'), out: 'app' },
+    { in: join(here, 'src/style.css'), out: 'style' },
+    { in: join(here, 'src/katex.css'), out: 'katex' },
+  ],
+  bundle: true,
+  minify: true,
+  splitting: true,
+  format: 'esm',
+  target: 'es2022',
+  outdir: '/a',
+  publicPath: '/a',
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  assetNames: '[name]-[hash]',
+  loader: { '.woff2': 'file' },
+  nodePaths: [modules],
+  plugins: [fewFonts],
+  legalComments: 'none',
+  metafile: true,
+  write: false,
+});
+
+const files = new Map();
+const entry = {};
+for (const file of result.outputFiles) {
+  const name = file.path.slice('/a/'.length);
+  files.set(`/a/${name}`, file.contents);
+  const stem = name.match(/^(app|style|katex)-[A-Z0-9]+\.(js|css)$/);
+  if (stem) entry[`${stem[1]}.${stem[2]}`] = `/a/${name}`;
+}
+const html = readFileSync(join(here, 'src/index.html'), 'utf8').replace(
+  /\{\{(.+?)\}\}/g,
+  (_, name) => entry[name],
+);
+files.set('/', Buffer.from(html));
+files.set('/favicon.svg', readFileSync(join(here, 'src/favicon.svg')));
+
+const rows = [];
+let code = '// Made of studio/page by the build; do not edit.\n#include "assets.h"\n\n';
+let all = 0;
+let number = 0;
+for (const [path, bytes] of files) {
+  const packed = gzipSync(bytes, { level: 9 });
+  packed[9] = 255; // the system is no matter: the same bytes everywhere
+  all += packed.length;
+  const ending = path === '/' ? 'html' : path.split('.').pop();
+  const hex = [...packed].map((b) => `${b},`).join('');
+  code += `static const unsigned char file${number}[] = {${hex.replace(/(.{90,93},)/g, '$1\n')}};\n`;
+  rows.push(`    {"${path}", "${types[ending]}", file${number}, sizeof file${number}},`);
+  number += 1;
+}
+code += `\nconst asset assets[] = {\n${rows.join('\n')}\n};\nconst int asset_count = ${number};\n`;
+mkdirSync(out, { recursive: true });
+writeFileSync(join(out, 'assets.c'), code);
+
+// What the page loads before its first picture: the entry and what it imports statically.
+const first = new Set();
+const outputs = result.metafile.outputs;
+const byPath = (path) => files.get(`/a/${path.split('/').pop()}`);
+const visit = [entry['app.js'], entry['style.css']];
+while (visit.length > 0) {
+  const path = visit.pop();
+  if (first.has(path)) continue;
+  first.add(path);
+  const meta = Object.entries(outputs).find(([name]) => name.endsWith(path.slice(3)));
+  for (const item of meta?.[1].imports ?? []) {
+    if (item.kind === 'import-statement') visit.push(`/a/${item.path.split('/').pop()}`);
+  }
+}
+const sizes = { first: 0, all, files: {} };
+for (const [path, bytes] of files) {
+  const size = gzipSync(bytes, { level: 9 }).length;
+  sizes.files[path.replace(/-[A-Z0-9]{8}\./, '.')] = size;
+  if (first.has(path) || path === '/') sizes.first += size;
+}
+void byPath;
+writeFileSync(join(out, 'sizes.json'), `${JSON.stringify(sizes, null, 2)}\n`);

@@ -1,0 +1,182 @@
+// Requests to the server: the model, operations (commands of the program), the live connection.
+
+import { emit, set, state } from './store.js';
+
+let token = '';
+
+export function setToken(text) {
+  token = text;
+}
+
+export async function request(method, path, body) {
+  const reply = await fetch(`/api/1/${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}` },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  return reply;
+}
+
+async function json(method, path, body) {
+  const reply = await request(method, path, body);
+  const value = await reply.json();
+  if (!reply.ok) {
+    throw Object.assign(new Error(value.error ?? reply.statusText), { status: reply.status, value });
+  }
+  return value;
+}
+
+export const getModel = () => json('GET', 'model');
+export const getFindings = () => json('GET', 'diagnostics');
+export const getSource = async (name) => (await request('GET', `source/${name}`)).text();
+export const edit = (change) => json('POST', 'edit', { version: state.model.version, ...change });
+
+export async function getBytes(path) {
+  const reply = await request('GET', path);
+  if (!reply.ok) throw new Error(`${path}: ${reply.status}`);
+  return reply.arrayBuffer();
+}
+
+// Operations that wait for their end: id of the job -> function.
+const waiting = new Map();
+
+// Runs a command of the program: run('ik', {options: {frame, pose}}). Resolves to {code, result,
+// log, files, seconds}; throws where the request is refused. `job.cancel()` ends it.
+export function run(command, body = {}) {
+  const job = { id: 0, isCancelled: false };
+  job.cancel = () => {
+    job.isCancelled = true;
+    if (job.id) request('DELETE', `job/${job.id}`);
+  };
+  job.done = (async () => {
+    job.id = (await json('POST', command, body)).job;
+    if (job.isCancelled) job.cancel();
+    for (;;) {
+      const reply = await json('GET', `job/${job.id}`);
+      if (!reply.running) return reply;
+      emit('progress', reply);
+      await new Promise((resolve) => {
+        const timer = setTimeout(resolve, 500);
+        waiting.set(job.id, () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+      waiting.delete(job.id);
+    }
+  })();
+  return job;
+}
+
+// --- Live ---------------------------------------------------------------------------------------
+
+let socket = null;
+let nextId = 1;
+let inFlight = 0; // id of the request that was not answered yet
+let newest = null; // what is sent then
+let sentAt = 0;
+
+// Latencies of the last requests, ms from sending to poses applied; tests read them.
+export const latencies = [];
+
+export function decodeFrame(buffer) {
+  const view = new DataView(buffer);
+  if (buffer.byteLength < 16 || view.getUint32(0, true) !== 0x3153574c) return null;
+  const frame = { version: view.getUint32(8, true), request: view.getUint32(12, true) };
+  let at = 16;
+  for (let i = 0; i < view.getUint16(6, true) && at + 8 <= buffer.byteLength; i += 1) {
+    const tag = view.getUint32(at, true);
+    const size = view.getUint32(at + 4, true);
+    at += 8;
+    if (at + size > buffer.byteLength) return null;
+    if (tag === 1) frame.poses = new Float32Array(buffer, at, size / 4);
+    if (tag === 2) frame.tree = new Float64Array(buffer, at, size / 8);
+    if (tag === 5) frame.status = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, at, size)));
+    if (tag === 6) frame.q = new Float64Array(buffer, at, size / 8);
+    at += Math.ceil(size / 8) * 8;
+  }
+  return frame;
+}
+
+function takeFrame(buffer) {
+  const frame = decodeFrame(buffer);
+  socket.send('{"op":"ack"}');
+  if (!frame || !state.model || frame.version !== state.model.version) return;
+  if (frame.request >= inFlight) inFlight = 0;
+  if (newest && !inFlight) flush();
+  state.poses = frame.poses;
+  state.tree = frame.tree;
+  state.status = frame.status;
+  // What the user sets goes ahead of what the server answers.
+  if (!newest && !inFlight && frame.status.good) state.q = Array.from(frame.q);
+  emit('poses');
+  if (sentAt) {
+    latencies.push(performance.now() - sentAt);
+    if (latencies.length > 1000) latencies.shift();
+    sentAt = 0;
+  }
+}
+
+function flush() {
+  inFlight = nextId;
+  nextId += 1;
+  sentAt = performance.now();
+  socket.send(JSON.stringify({ ...newest, id: inFlight }));
+  newest = null;
+}
+
+// Sends the newest request as soon as the one before it was answered.
+function sendNewest(message) {
+  newest = message;
+  if (socket?.readyState === WebSocket.OPEN && (!inFlight || performance.now() - sentAt > 2000)) flush();
+}
+
+export function move(q) {
+  state.q = q;
+  emit('q');
+  sendNewest({ op: 'q', q });
+}
+
+export function drag(frame, pose) {
+  sendNewest({ op: 'drag', frame, pose });
+}
+
+let posesWanted = null;
+
+// Poses of all bodies at several configurations, without moving there: for ghosts.
+export function posesOf(list) {
+  if (list.length === 0) return Promise.resolve([]);
+  return new Promise((resolve) => {
+    posesWanted = resolve;
+    socket.send(JSON.stringify({ op: 'poses', q: list }));
+  });
+}
+
+export function takeControl() {
+  socket?.send('{"op":"take"}');
+}
+
+function takeEvent(event) {
+  if (event.event === 'control') set('yours', event.yours);
+  else if (event.event === 'poses') posesWanted?.(event.poses);
+  else if (event.event === 'job') waiting.get(event.job)?.();
+  else emit(`server:${event.event}`, event);
+}
+
+export function connect() {
+  socket = new WebSocket(`ws://${location.host}/api/1/live`, 'linkwork.1');
+  socket.binaryType = 'arraybuffer';
+  socket.onopen = () => {
+    inFlight = 0;
+    socket.send(JSON.stringify({ op: 'hello', token }));
+    set('connected', true);
+  };
+  socket.onmessage = ({ data }) =>
+    typeof data === 'string' ? takeEvent(JSON.parse(data)) : takeFrame(data);
+  socket.onclose = () => set('connected', false);
+}
+
+// For tests: a server that went away.
+export function disconnect() {
+  socket?.close();
+}

@@ -1,0 +1,35 @@
+// The keyboard, and the sheet that lists it.
+
+import { h } from './dom.js';
+
+const rows = [
+  ['1 … 9', 'modes'],
+  ['F', 'look at the selection'],
+  ['R', 'reset the view'],
+  ['G', 'grid'],
+  ['V C J A M I', 'visual, collision, joints, frames, centres of mass, inertia'],
+  ['arrows on a slider', 'one unit; Shift ten, Alt a tenth; Home and End: limits'],
+  ['arrows on the view', 'turn the camera'],
+  ['Space', 'run or pause'],
+  [', .', 'one step back, on'],
+  ['Ctrl+Z, Ctrl+Shift+Z', 'undo, redo'],
+  ['/', 'search'],
+  ['?', 'this sheet'],
+  ['Esc', 'deselect, close'],
+];
+
+export function keySheet() {
+  const sheet = h('dialog', { 'aria-label': 'Keys' }, h('h2', {}, 'Keys'), h('table', {}, ...rows.map(([key, text]) => h('tr', {}, h('td', {}, h('kbd', {}, key)), h('td', {}, text)))), h('button', { onclick: () => sheet.close() }, 'Close'));
+  return sheet;
+}
+
+// Calls actions[key] unless the user is typing.
+export function listen(actions) {
+  addEventListener('keydown', (event) => {
+    const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && event.target.type !== 'range' && event.target.type !== 'checkbox';
+    const name = `${event.ctrlKey || event.metaKey ? 'ctrl+' : ''}${event.shiftKey && event.key.length > 1 ? 'shift+' : ''}${event.key.toLowerCase()}`;
+    if ((isTyping && event.key !== 'Escape') || event.altKey || !actions[name]) return;
+    event.preventDefault();
+    actions[name](event);
+  });
+}

@@ -1,0 +1,347 @@
+// The page: frame, modes, connection.
+
+import { app } from './app.js';
+import { connect, disconnect, getFindings, getModel, latencies, move, run, setToken, takeControl } from './api.js';
+import { copyText, h, replace } from './dom.js';
+import { keySheet, listen } from './keys.js';
+import { modes } from './modes.js';
+import { makeDrawer } from './panels/drawer.js';
+import { emit, on, set, state } from './store.js';
+import { withUnit } from './units.js';
+import { decodeState, encodeState } from './url.js';
+import { enableLinkDrag } from './view/drag.js';
+import { layers } from './view/machine.js';
+import { View } from './view/view.js';
+
+const parts = {};
+let mode = null;
+
+// --- The address --------------------------------------------------------------------------------
+
+// The token is for this page alone: it leaves the address, and stays for a reload.
+function readAddress() {
+  const values = decodeState(location.hash.slice(1));
+  const token = values.t ?? sessionStorage.getItem('linkwork.token') ?? '';
+  sessionStorage.setItem('linkwork.token', token);
+  setToken(token);
+  delete values.t;
+  return values;
+}
+
+function addressState() {
+  const { units, selection, layers: shown } = state;
+  return encodeState({
+    mode: state.mode,
+    theme: state.theme,
+    units: `${units.angle},${units.length}`,
+    layers: Object.keys(shown).filter((id) => shown[id]).join(','),
+    sel: selection ? `${selection.kind}.${selection.index}` : null,
+    q: state.q.length > 0 && state.q.length < 300 ? state.q : null,
+    camera: app.view?.machine ? app.view.cameraState() : null,
+  });
+}
+
+let addressTimer = 0;
+
+function writeAddress() {
+  clearTimeout(addressTimer);
+  addressTimer = setTimeout(() => history.replaceState(null, '', `#${addressState()}`), 250);
+}
+
+function applyAddress(values) {
+  const [angle, length] = (values.units ?? '').split(',');
+  if (['deg', 'rad'].includes(angle)) state.units.angle = angle;
+  if (['mm', 'm'].includes(length)) state.units.length = length;
+  const dark = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+  setTheme(['light', 'dark'].includes(values.theme) ? values.theme : (localStorage.getItem('linkwork.theme') ?? dark));
+  if (modes.some((item) => item.id === values.mode)) state.mode = values.mode;
+}
+
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  set('theme', theme);
+}
+
+// --- The frame ----------------------------------------------------------------------------------
+
+function button(title, label, onclick, props = {}) {
+  return h('button', { title, 'aria-label': title, onclick, ...props }, label);
+}
+
+function unitButton(kind, values) {
+  const item = button(`Unit of ${kind}s`, state.units[kind], () => {
+    state.units[kind] = values[(values.indexOf(state.units[kind]) + 1) % values.length];
+    item.textContent = state.units[kind];
+    enter(mode);
+    writeAddress();
+  });
+  return item;
+}
+
+function makeTop() {
+  parts.title = h('h1', {});
+  parts.modes = h('div', { class: 'modes', role: 'tablist', 'aria-label': 'Modes' });
+  return h(
+    'header',
+    { class: 'top' },
+    parts.title,
+    parts.modes,
+    unitButton('angle', ['deg', 'rad']),
+    unitButton('length', ['mm', 'm']),
+    button('Copy the address of this view', 'Share', async () => {
+      const ok = await copyText(`${location.origin}/#${addressState()}`);
+      emit('message', ok ? 'the address is copied, without the token' : 'the browser refuses to copy');
+    }),
+    button('Light or dark', '◐', () => {
+      setTheme(state.theme === 'dark' ? 'light' : 'dark');
+      localStorage.setItem('linkwork.theme', state.theme);
+      writeAddress();
+    }),
+    button('Keys', '?', () => parts.sheet.showModal()),
+  );
+}
+
+function makeToolbar() {
+  const bar = h('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'View' });
+  for (const name of ['iso', 'front', 'side', 'top']) bar.append(button(`View: ${name}`, name, () => app.view?.look(name)));
+  bar.append(h('span', { class: 'grow' }));
+  for (const layer of layers) {
+    const item = button(`Layer: ${layer.title}`, layer.title, () => toggleLayer(layer.id), { 'aria-pressed': 'false' });
+    on('layers', () => item.setAttribute('aria-pressed', String(Boolean(state.layers[layer.id]))));
+    bar.append(item);
+  }
+  return bar;
+}
+
+function toggleLayer(id) {
+  set('layers', { ...state.layers, [id]: !state.layers[id] });
+  writeAddress();
+}
+
+function makeFrame() {
+  parts.sheet = keySheet();
+  parts.left = h('aside', { class: 'side left', 'aria-label': 'Machine and joints' });
+  parts.right = h('aside', { class: 'side right', 'aria-label': 'Inspector and tools' });
+  parts.banner = h('div', { class: 'banner', role: 'alert' });
+  parts.canvas = h('canvas', { tabindex: '0', 'aria-label': '3D view; the tables hold the same numbers' });
+  parts.hud = h('div', { class: 'hud low', role: 'status' });
+  parts.view = h('main', { class: 'view' }, parts.canvas, makeToolbar(), parts.hud);
+  app.drawer = makeDrawer();
+  replace(document.getElementById('app'), makeTop(), parts.banner, parts.left, parts.view, app.drawer.element, parts.right, parts.sheet);
+}
+
+function paintModes() {
+  replace(
+    parts.modes,
+    ...modes.map((item, i) => {
+      const why = item.blocked(state.model);
+      return h('button', { role: 'tab', id: `mode-${item.id}`, class: why ? 'blocked' : '', 'aria-selected': String(mode === item), title: why ? `${item.title}: ${why}` : `${item.title} (${i + 1})`, onclick: () => enter(item) }, item.title);
+    }),
+  );
+}
+
+function enter(next) {
+  mode?.leave?.();
+  mode = next;
+  state.mode = next.id;
+  const why = next.blocked(state.model);
+  replace(parts.left, ...[next.left?.() ?? []].flat());
+  replace(parts.right, ...[why ? h('section', { class: 'section warning' }, why) : null, next.right?.() ?? []].flat());
+  const body = next.drawer?.();
+  if (body) {
+    app.drawer.add('mode', next.title, body);
+    app.drawer.show('mode');
+  } else {
+    app.drawer.remove('mode');
+  }
+  next.enter?.();
+  paintModes();
+  writeAddress();
+}
+
+// --- Banners ------------------------------------------------------------------------------------
+
+const banners = new Map();
+
+function setBanner(id, text, isBad, ...actions) {
+  if (text) banners.set(id, h('div', { class: isBad ? 'bad' : '' }, h('span', { class: 'grow' }, text), ...actions));
+  else banners.delete(id);
+  replace(parts.banner, ...banners.values());
+}
+
+function paintStatus() {
+  const { status } = state;
+  setBanner('pose', status.good ? '' : `${status.message}. The last configuration that closes is shown.`, true);
+  const solve = status.good ? `${status.microseconds.toFixed(1)} µs per solve` : 'not solved';
+  const step = app.view?.gridStep ? `grid ${withUnit(app.view.gridStep, 'length')}` : '';
+  parts.hud.textContent = [solve, step].filter(Boolean).join('   ');
+}
+
+function paintStale(model) {
+  const errors = model.findings.filter((f) => f.severity === 'error').length;
+  setBanner('stale', model.stale ? `The file has ${errors} error${errors === 1 ? '' : 's'}; this is the version before.` : '', true, button('Show them', 'Messages', () => app.drawer.show('messages')));
+}
+
+// --- Without WebGL ------------------------------------------------------------------------------
+
+async function drawFallback() {
+  const job = run('draw', { options: { q: state.q, output: 'view.svg', size: '900x640' } });
+  const reply = await job.done;
+  const svg = reply.files?.['view.svg'];
+  if (!svg) return;
+  const image = h('img', { alt: `Picture of ${state.model.name}` });
+  image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+  parts.picture?.remove();
+  parts.picture = image;
+  parts.canvas.classList.add('hidden');
+  parts.view.prepend(image);
+}
+
+function makeView(wantsWebGl) {
+  if (wantsWebGl) {
+    try {
+      app.view = new View(parts.canvas);
+      enableLinkDrag(app.view);
+      return;
+    } catch {
+      app.view = null;
+    }
+  }
+  setBanner('webgl', 'This browser has no WebGL: the picture is drawn by the program; all numbers work.', false);
+  let timer = 0;
+  on('poses', () => {
+    clearTimeout(timer);
+    timer = setTimeout(drawFallback, 300);
+  });
+}
+
+// --- The model ----------------------------------------------------------------------------------
+
+function defaultLayers(model) {
+  const hasShapes = model.shapes.some((s) => s.role !== 'bound');
+  return { visual: true, collision: false, skeleton: !hasShapes, frames: false, mass: false, inertia: false, grid: true };
+}
+
+function takeModel(model, isFirst) {
+  state.q = model.q;
+  state.poses = Float32Array.from(model.poses);
+  state.tree = model.tree_q;
+  const isOther = !isFirst && state.model?.hash !== model.hash;
+  set('model', model);
+  document.title = `${model.name} - linkwork studio`;
+  parts.title.textContent = model.name;
+  parts.title.title = model.name;
+  if (isFirst) state.layers = defaultLayers(model);
+  app.view?.setModel(model, !isFirst);
+  set('layers', state.layers);
+  if (state.selection && !selectionExists(model, state.selection)) state.selection = null;
+  enter(modes.find((item) => item.id === state.mode) ?? modes[0]);
+  paintStale(model);
+  emit('poses');
+  emit('posed');
+  if (isOther) emit('message', `the model was read again: ${model.nbody} bodies, ${model.nq} positions, ${model.mass.toPrecision(4)} kg`);
+}
+
+function selectionExists(model, { kind, index }) {
+  return index < { body: model.bodies, link: model.links, frame: model.frame_list }[kind].length;
+}
+
+function applySelection(text) {
+  const [kind, index] = (text ?? '').split('.');
+  const selection = { kind, index: Number(index) };
+  if (['body', 'link', 'frame'].includes(kind) && Number.isInteger(selection.index) && selectionExists(state.model, selection)) set('selection', selection);
+}
+
+let retry = 0;
+
+async function goOnline(isFirst, values = {}) {
+  try {
+    takeModel(await getModel(), isFirst);
+  } catch (error) {
+    const text = error.status === 401 ? 'This page has no token of the running server: open the address that linkwork studio printed.' : 'The server does not answer. Start linkwork studio again, or wait.';
+    setBanner('server', text, true, button('Try again', 'Retry', () => goOnline(isFirst, values)));
+    if (error.status !== 401) setTimeout(() => goOnline(isFirst, values), Math.min(8000, 500 * 2 ** retry++));
+    return;
+  }
+  retry = 0;
+  setBanner('server', '');
+  connect();
+  if (!isFirst) return;
+  if (values.layers !== undefined) set('layers', Object.fromEntries([...layers.map((l) => l.id), 'grid'].map((id) => [id, values.layers.split(',').includes(id)])));
+  if (values.camera?.length === 6) app.view?.setCamera(values.camera);
+  applySelection(values.sel);
+  state.wanted = values.q?.length === state.model.nq ? values.q : null;
+}
+
+function listenToServer() {
+  on('connected', (isUp) => {
+    if (isUp && state.wanted) {
+      move(state.wanted);
+      state.wanted = null;
+    }
+    if (!isUp && state.model) goOnline(false);
+  });
+  on('server:model', async () => takeModel(await getModel(), false));
+  on('server:findings', async () => {
+    Object.assign(state.model, await getFindings());
+    paintStale(state.model);
+    emit('findings');
+  });
+  on('server:error', ({ message }) => emit('message', message));
+  on('yours', (isYours) => setBanner('control', isYours ? '' : 'Another page moves this model; this one watches.', false, button('Take over', 'Take over', takeControl)));
+  on('posed', paintStatus);
+  on('q camera selection layers', writeAddress);
+  on('selection', () => app.view?.select(bodyOf(state.selection)));
+  on('hover', (body) => app.view?.select(body ?? bodyOf(state.selection)));
+}
+
+function bodyOf(selection) {
+  if (!selection) return null;
+  if (selection.kind === 'body') return selection.index;
+  return selection.kind === 'link' ? state.model.links[selection.index].body : state.model.frame_list[selection.index].body;
+}
+
+function listenToKeys() {
+  const actions = {
+    r: () => app.view?.look('iso'),
+    f: () => app.view?.look('iso', app.view.machine.body(bodyOf(state.selection) ?? -1).getWorldPosition(app.view.controls.target.clone())),
+    g: () => toggleLayer('grid'),
+    '/': () => document.getElementById('search')?.focus(),
+    '?': () => parts.sheet.showModal(),
+    escape: () => {
+      document.activeElement?.blur();
+      set('selection', null);
+    },
+    ' ': () => emit('key:run'),
+    ',': () => emit('key:back'),
+    '.': () => emit('key:on'),
+    'ctrl+z': () => emit('key:undo'),
+    'ctrl+shift+z': () => emit('key:redo'),
+  };
+  for (const layer of layers) actions[layer.key] = () => toggleLayer(layer.id);
+  modes.forEach((item, i) => {
+    actions[String(i + 1)] = () => enter(item);
+  });
+  listen(actions);
+  parts.canvas.addEventListener('keydown', (event) => {
+    const turn = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] }[event.key];
+    if (!turn) return;
+    event.preventDefault();
+    app.view?.nudge(...turn);
+  });
+}
+
+async function start() {
+  const values = readAddress();
+  makeFrame();
+  applyAddress(values);
+  listenToServer();
+  listenToKeys();
+  makeView(values.webgl !== 'off');
+  await goOnline(true, values);
+}
+
+// What tests read.
+window.__lw = { state, app, latencies, disconnect, addressState, move, get frames() { return app.view?.frames ?? 0; } };
+
+start();

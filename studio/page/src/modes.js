@@ -1,0 +1,12 @@
+// The modes of the page, in the order of their chips. A mode is one module in panels/ whose default
+// export is
+//
+//   { id, title, blocked(model), left(), right(), drawer(), enter(), leave() }
+//
+// left, right and drawer return elements, made anew when the mode is entered or the model changes;
+// all three, enter and leave may be absent. blocked returns '', or one line why the mode has nothing
+// to do for a model.
+
+import pose from './panels/pose.js';
+
+export const modes = [pose];

@@ -1,0 +1,319 @@
+// A model as objects of three: one group for each body, in it one group for each layer.
+
+import {
+  AxesHelper,
+  Color,
+  DoubleSide,
+  Group,
+  LineBasicMaterial,
+  LineSegments,
+  Matrix4,
+  Mesh,
+  MeshStandardMaterial,
+  Quaternion,
+  SphereGeometry,
+  Vector3,
+  BufferGeometry,
+} from 'three';
+import { emit, state } from '../store.js';
+import { colorsOf } from './colors.js';
+import { ellipsoid } from './inertia.js';
+import { bar, loadMesh, matrixOf, primitive, skeletonGeometry, vector } from './shapes.js';
+
+export const layers = [
+  { id: 'visual', title: 'Visual', key: 'v' },
+  { id: 'collision', title: 'Collision', key: 'c' },
+  { id: 'skeleton', title: 'Joints', key: 'j' },
+  { id: 'frames', title: 'Frames', key: 'a' },
+  { id: 'mass', title: 'Centres of mass', key: 'm' },
+  { id: 'inertia', title: 'Inertia', key: 'i' },
+];
+
+// Bodies that have collision shapes, and no visual one.
+export function bareBodies(model) {
+  const bodies = (role) => new Set(model.shapes.filter((s) => s.role === role).map((s) => s.body));
+  const seen = bodies('visual');
+  return new Set([...bodies('collision')].filter((body) => !seen.has(body)));
+}
+
+const unitSphere = new SphereGeometry(1, 24, 16);
+
+function material(color, options = {}) {
+  return new MeshStandardMaterial({ color, roughness: 0.7, metalness: 0.05, ...options });
+}
+
+export class Machine {
+  constructor(model, theme) {
+    this.model = model;
+    this.root = new Group();
+    this.bodies = [];
+    this.layer = {};
+    this.ties = [];
+    this.materials = new Map();
+    this.pending = 0;
+    this.colors = colorsOf(theme);
+    this.size = this.measure();
+    for (let i = -1; i < model.bodies.length; i += 1) {
+      const group = new Group();
+      group.matrixAutoUpdate = false;
+      group.userData.body = i;
+      this.bodies.push(group);
+      this.root.add(group);
+    }
+    for (const { id } of layers) this.layer[id] = [];
+    this.addShapes();
+    this.addSkeleton();
+    this.addFrames();
+    this.addMasses();
+    this.addTies();
+  }
+
+  measure() {
+    const { low, high } = this.model;
+    this.low = low ? vector(low) : new Vector3(-0.5, -0.5, 0);
+    this.high = high ? vector(high) : new Vector3(0.5, 0.5, 1);
+    return Math.max(this.low.distanceTo(this.high), 1e-3);
+  }
+
+  body(i) {
+    return this.bodies[i + 1];
+  }
+
+  // One material for each purpose, so that themes and highlights change it in one place.
+  materialOf(role, options) {
+    if (!this.materials.has(role)) this.materials.set(role, material(this.colorOf(role), options));
+    return this.materials.get(role);
+  }
+
+  colorOf(role) {
+    if (role.startsWith('link')) {
+      const index = Number(role.slice(4));
+      return index < 0 ? this.colors.ground : this.colors.link[index % this.colors.link.length];
+    }
+    return this.colors[role] ?? this.colors.link[0];
+  }
+
+  setTheme(theme) {
+    this.colors = colorsOf(theme);
+    for (const [role, item] of this.materials) item.color = new Color(this.colorOf(role.split(':')[0]));
+  }
+
+  add(layer, body, object) {
+    object.userData.body = body;
+    object.userData.layer = layer;
+    object.traverse((child) => {
+      child.userData.body = body;
+    });
+    this.layer[layer].push(object);
+    this.body(body).add(object);
+    return object;
+  }
+
+  addMesh(layer, body, geometry, role, options) {
+    const mesh = new Mesh(geometry, this.materialOf(role, options));
+    return this.add(layer, body, mesh);
+  }
+
+  addShapes() {
+    this.covered = new Set(); // bodies that have a visual shape
+    const bare = bareBodies(this.model);
+    this.model.shapes.forEach((shape, number) => {
+      if (shape.role === 'bound') return;
+      this.addShape(shape, number, shape.role === 'visual');
+      // What a link collides with is what is seen of it where it has nothing else.
+      if (bare.has(shape.body)) this.addShape(shape, number, true);
+    });
+  }
+
+  addShape(shape, number, isVisual) {
+      const layer = isVisual ? 'visual' : 'collision';
+      const role = isVisual ? `link${shape.body}` : 'collision';
+      const options = isVisual ? {} : { transparent: true, opacity: 0.35, depthWrite: false };
+      if (isVisual) this.covered.add(shape.body);
+      const matrix = matrixOf(shape);
+      if (shape.type !== 'mesh') {
+        const geometry = primitive(shape.type, shape.size).applyMatrix4(matrix);
+        this.addMesh(layer, shape.body, geometry, role, options);
+        return;
+      }
+      this.pending += 1;
+      loadMesh(shape, number)
+        .then((found) => this.placeMesh(found, { layer, shape, role, options, matrix }))
+        .catch((error) => emit('message', `${shape.file}: ${error.message}`))
+        .finally(() => {
+          this.pending -= 1;
+          emit('redraw');
+        });
+  }
+
+  placeMesh(found, { layer, shape, role, options, matrix }) {
+    if (!found) return;
+    const scaled = matrix.clone().multiply(new Matrix4().makeScale(...shape.size));
+    const object = found.isBufferGeometry
+      ? new Mesh(found, this.materialOf(role, { ...options, side: DoubleSide }))
+      : found;
+    const holder = new Group();
+    holder.matrixAutoUpdate = false;
+    holder.matrix.copy(scaled);
+    holder.add(object);
+    holder.visible = state.layers[layer];
+    this.add(layer, shape.body, holder);
+  }
+
+  // The symbols of joints; bars of links that no visual shape covers count as visual.
+  addSkeleton() {
+    for (const item of this.model.skeleton) {
+      const isLink = item.role === 'link' || item.role === 'ground' || item.role === 'wheel';
+      const isCovered = this.covered.has(item.body);
+      const geometry = skeletonGeometry(item);
+      const role =
+        item.role === 'link' || item.role === 'wheel' ? `link${item.body}` : item.role === 'rail' ? 'axis' : item.role;
+      const layer = isLink && !isCovered && (item.body >= 0 || !this.covered.size > 0) ? 'visual' : 'skeleton';
+      if (geometry) {
+        this.addMesh(layer, item.body, geometry, role, { side: DoubleSide });
+      } else if (item.points.length > 1) {
+        const points = item.points.slice(1).flatMap((p, i) => [vector(item.points[i]), vector(p)]);
+        const lines = new LineSegments(
+          new BufferGeometry().setFromPoints(points),
+          new LineBasicMaterial({ color: this.colors.axis }),
+        );
+        this.add('skeleton', item.body, lines);
+      }
+    }
+  }
+
+  addFrames() {
+    const size = 0.05 * this.size;
+    this.frames = this.model.frame_list.map((frame, index) => {
+      const axes = new AxesHelper(size);
+      axes.matrixAutoUpdate = false;
+      axes.matrix.copy(matrixOf(frame));
+      axes.userData.frame = index;
+      return this.add('frames', frame.body, axes);
+    });
+  }
+
+  addMasses() {
+    for (const link of this.model.links) {
+      if (!(link.mass > 0)) continue;
+      const matrix = matrixOf(link);
+      const center = new Mesh(unitSphere, this.materialOf('mass', { depthTest: false, transparent: true, opacity: 0.9 }));
+      center.renderOrder = 2;
+      center.matrixAutoUpdate = false;
+      center.matrix.copy(matrix).scale(new Vector3(1, 1, 1).multiplyScalar(0.008 * this.size));
+      this.add('mass', link.body, center);
+      const solid = ellipsoid(link.mass, link.tensor);
+      if (!solid) continue;
+      const v = solid.vectors;
+      const turn = new Matrix4().set(v[0], v[1], v[2], 0, v[3], v[4], v[5], 0, v[6], v[7], v[8], 0, 0, 0, 0, 1);
+      if (turn.determinant() < 0) turn.scale(new Vector3(1, 1, -1));
+      const shape = new Mesh(unitSphere, this.materialOf('mass:inertia', { transparent: true, opacity: 0.3, depthWrite: false }));
+      shape.matrixAutoUpdate = false;
+      shape.matrix.copy(matrix).multiply(turn).scale(new Vector3(...solid.axes.map((a) => Math.max(a, 1e-5))));
+      this.add('inertia', link.body, shape);
+    }
+  }
+
+  // Rods and springs stretch between two bodies.
+  addTies() {
+    const radius = Math.max((this.model.unit ?? 0.01 * this.size) * 0.35, 1e-4);
+    const geometry = bar(new Vector3(0, 0, 0), new Vector3(0, 0, 1), 1e-6);
+    geometry.dispose();
+    for (const tie of this.model.ties) {
+      if (tie.kind === 'joint') {
+        const ball = new Mesh(unitSphere, this.materialOf('rod'));
+        ball.matrixAutoUpdate = false;
+        ball.matrix.makeTranslation(...tie.a.position).scale(new Vector3(1, 1, 1).multiplyScalar(1.6 * radius));
+        this.add('skeleton', tie.a.body, ball);
+        continue;
+      }
+      const role = tie.kind === 'rod' ? 'rod' : 'spring';
+      const mesh = new Mesh(rodGeometry(), this.materialOf(role));
+      mesh.matrixAutoUpdate = false;
+      mesh.userData.tie = tie;
+      this.root.add(mesh);
+      this.ties.push({ mesh, tie, radius: tie.kind === 'rod' ? radius : 0.7 * radius });
+    }
+  }
+
+  // Seven numbers for each body: position and quaternion w, x, y, z.
+  setPoses(poses) {
+    const p = new Vector3();
+    const r = new Quaternion();
+    const one = new Vector3(1, 1, 1);
+    for (let i = 0; i < this.model.bodies.length; i += 1) {
+      const at = 7 * i;
+      p.set(poses[at], poses[at + 1], poses[at + 2]);
+      r.set(poses[at + 4], poses[at + 5], poses[at + 6], poses[at + 3]);
+      const group = this.body(i);
+      group.matrix.compose(p, r, one);
+      group.matrixWorldNeedsUpdate = true;
+    }
+    for (const item of this.ties) this.placeTie(item);
+  }
+
+  endOf(end) {
+    return vector(end.position).applyMatrix4(this.body(end.body).matrix);
+  }
+
+  placeTie({ mesh, tie, radius }) {
+    const a = this.endOf(tie.a);
+    const along = this.endOf(tie.b).sub(a);
+    const length = along.length();
+    const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), along.divideScalar(length || 1));
+    mesh.matrix.compose(a, turn, new Vector3(radius, radius, Math.max(length, 1e-9)));
+    mesh.matrixWorldNeedsUpdate = true;
+  }
+
+  // Pale copies of what is visible, at other poses.
+  ghost(poses) {
+    const group = new Group();
+    const pale = material(this.colors.ghost, { transparent: true, opacity: 0.18, depthWrite: false });
+    const p = new Vector3();
+    const r = new Quaternion();
+    const one = new Vector3(1, 1, 1);
+    for (let i = 0; i < this.model.bodies.length; i += 1) {
+      const copy = new Group();
+      copy.matrixAutoUpdate = false;
+      const at = 7 * i;
+      p.set(poses[at], poses[at + 1], poses[at + 2]);
+      r.set(poses[at + 4], poses[at + 5], poses[at + 6], poses[at + 3]);
+      copy.matrix.compose(p, r, one);
+      for (const object of this.body(i).children) {
+        if (!object.visible || object.userData.layer !== 'visual') continue;
+        const clone = object.clone();
+        clone.traverse((child) => {
+          if (child.isMesh) child.material = pale;
+        });
+        copy.add(clone);
+      }
+      group.add(copy);
+    }
+    return group;
+  }
+
+  showLayers(wanted) {
+    for (const [id, objects] of Object.entries(this.layer)) {
+      for (const object of objects) object.visible = Boolean(wanted[id]);
+    }
+    for (const { mesh } of this.ties) mesh.visible = Boolean(wanted.visual || wanted.skeleton);
+  }
+
+  dispose() {
+    this.root.traverse((object) => {
+      if (object.geometry && object.geometry !== unitSphere && !object.geometry.isShared) object.geometry.dispose();
+    });
+    for (const item of this.materials.values()) item.dispose();
+  }
+}
+
+let rod = null;
+
+// A bar of length and radius one along z.
+function rodGeometry() {
+  if (!rod) {
+    rod = primitive('cylinder', [1, 1, 1]).translate(0, 0, 0.5);
+    rod.isShared = true;
+  }
+  return rod;
+}

@@ -1,0 +1,266 @@
+// The 3D view: renderer, camera, light, grid, picking. Draws only when something has changed.
+
+import {
+  AmbientLight,
+  Box3,
+  Color,
+  DirectionalLight,
+  Group,
+  HemisphereLight,
+  LineBasicMaterial,
+  LineSegments,
+  BufferGeometry,
+  PerspectiveCamera,
+  Raycaster,
+  Scene,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { emit, on, state } from '../store.js';
+import { colorsOf } from './colors.js';
+import { Machine } from './machine.js';
+import { forgetMeshes } from './shapes.js';
+
+const directions = {
+  iso: [1, -1.25, 0.8],
+  front: [1, 0, 0.02],
+  side: [0, -1, 0.02],
+  top: [0, -0.0001, 1],
+};
+
+function gridLines(step, count, floor, isMajor) {
+  const points = [];
+  const reach = step * count;
+  for (let i = -count; i <= count; i += 1) {
+    if ((i % 5 === 0) !== isMajor) continue;
+    points.push(new Vector3(i * step, -reach, floor), new Vector3(i * step, reach, floor));
+    points.push(new Vector3(-reach, i * step, floor), new Vector3(reach, i * step, floor));
+  }
+  return new LineSegments(new BufferGeometry().setFromPoints(points), new LineBasicMaterial());
+}
+
+export class View {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.scene = new Scene();
+    this.camera = new PerspectiveCamera(35, 1, 0.01, 100);
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener('change', () => {
+      this.redraw();
+      emit('camera');
+    });
+    this.key = new DirectionalLight(0xffffff, 1.9);
+    this.scene.add(new HemisphereLight(0xffffff, 0x8d949e, 1.5), new AmbientLight(0xffffff, 0.25), this.key);
+    this.grid = new Group();
+    this.extras = new Group();
+    this.scene.add(this.grid, this.extras);
+    this.machine = null;
+    this.ghosts = [];
+    this.frames = 0;
+    this.work = []; // ms of the last frames; tests read it
+    this.isDirty = false;
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
+    on('poses', () => this.pose());
+    on('layers redraw', () => this.showLayers());
+    on('theme', () => this.setTheme());
+    canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
+    canvas.addEventListener('webglcontextrestored', () => this.redraw());
+  }
+
+  resize() {
+    const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
+    if (width === 0 || height === 0) return;
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.redraw();
+  }
+
+  redraw() {
+    if (this.isDirty) return;
+    this.isDirty = true;
+    requestAnimationFrame(() => this.render());
+  }
+
+  render() {
+    this.isDirty = false;
+    const began = performance.now();
+    if (this.latest) {
+      this.machine?.setPoses(this.latest);
+      this.latest = null;
+      emit('posed');
+    }
+    this.key.position.copy(this.camera.position).add(new Vector3(0.3, 0.4, 1).multiplyScalar(this.camera.position.length()));
+    this.renderer.render(this.scene, this.camera);
+    this.frames += 1;
+    this.work.push(performance.now() - began);
+    if (this.work.length > 1000) this.work.shift();
+  }
+
+  pose() {
+    this.latest = state.poses;
+    this.redraw();
+  }
+
+  setModel(model, keepsCamera) {
+    this.clearGhosts();
+    if (this.machine) {
+      this.scene.remove(this.machine.root);
+      this.machine.dispose();
+    }
+    forgetMeshes();
+    this.machine = new Machine(model, state.theme);
+    this.scene.add(this.machine.root);
+    this.makeGrid(model);
+    this.setTheme();
+    this.showLayers();
+    if (state.poses) this.machine.setPoses(state.poses);
+    if (!keepsCamera) this.look('iso');
+    this.redraw();
+  }
+
+  makeGrid(model) {
+    for (const lines of this.grid.children) lines.geometry.dispose();
+    this.grid.clear();
+    this.gridStep = model.grid > 0 ? model.grid : 0.1;
+    const count = Math.min(40, Math.max(10, Math.ceil((1.2 * this.machine.size) / this.gridStep / 5) * 5));
+    const floor = model.floor ?? 0;
+    this.grid.add(gridLines(this.gridStep, count, floor, false), gridLines(this.gridStep, count, floor, true));
+  }
+
+  setTheme() {
+    const colors = colorsOf(state.theme);
+    this.scene.background = new Color(colors.background);
+    this.machine?.setTheme(state.theme);
+    this.grid.children.forEach((lines, i) => lines.material.color.set(i === 0 ? colors.grid : colors.gridMajor));
+    this.redraw();
+  }
+
+  showLayers() {
+    this.machine?.showLayers(state.layers);
+    this.grid.visible = state.layers.grid !== false;
+    this.redraw();
+  }
+
+  // The box of what is drawn now.
+  box() {
+    this.machine.root.updateMatrixWorld(true);
+    const box = new Box3();
+    for (const object of this.machine.layer.visual) {
+      if (object.visible) box.expandByObject(object);
+    }
+    if (box.isEmpty()) box.set(this.machine.low, this.machine.high);
+    return box;
+  }
+
+  look(name, target) {
+    const box = this.box();
+    const center = target ?? box.getCenter(new Vector3());
+    const radius = Math.max(box.getSize(new Vector3()).length() / 2, 1e-3);
+    const angle = Math.min(this.camera.fov, this.camera.fov * this.camera.aspect) * (Math.PI / 360);
+    const distance = (1.15 * radius) / Math.sin(angle);
+    this.camera.near = distance / 200;
+    this.camera.far = distance * 40;
+    this.camera.position.copy(center).addScaledVector(new Vector3(...directions[name]).normalize(), distance);
+    this.camera.updateProjectionMatrix();
+    this.controls.target.copy(center);
+    this.controls.update();
+    this.redraw();
+  }
+
+  // Turns and moves the camera by the keyboard.
+  nudge(right, upward) {
+    const offset = this.camera.position.clone().sub(this.controls.target);
+    const flat = Math.hypot(offset.x, offset.y);
+    const angle = Math.atan2(offset.y, offset.x) + right;
+    const lift = Math.min(1.5, Math.max(-1.5, Math.atan2(offset.z, flat) + upward));
+    const length = offset.length();
+    offset.set(Math.cos(lift) * Math.cos(angle), Math.cos(lift) * Math.sin(angle), Math.sin(lift));
+    this.camera.position.copy(this.controls.target).addScaledVector(offset, length);
+    this.controls.update();
+  }
+
+  cameraState() {
+    return [...this.camera.position.toArray(), ...this.controls.target.toArray()];
+  }
+
+  setCamera(values) {
+    this.camera.position.fromArray(values, 0);
+    this.controls.target.fromArray(values, 3);
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    this.camera.near = distance / 200;
+    this.camera.far = distance * 40;
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+  }
+
+  setGhosts(list) {
+    this.clearGhosts();
+    this.ghosts = list.map((poses) => this.machine.ghost(poses));
+    this.scene.add(...this.ghosts);
+    this.redraw();
+  }
+
+  clearGhosts() {
+    for (const ghost of this.ghosts) this.scene.remove(ghost);
+    this.ghosts = [];
+    this.redraw();
+  }
+
+  ray(event) {
+    const area = this.canvas.getBoundingClientRect();
+    const at = new Vector2(
+      ((event.clientX - area.left) / area.width) * 2 - 1,
+      1 - ((event.clientY - area.top) / area.height) * 2,
+    );
+    const caster = new Raycaster();
+    caster.setFromCamera(at, this.camera);
+    return caster;
+  }
+
+  // What is under the pointer: {body, point}, or null.
+  pick(event) {
+    if (!this.machine) return null;
+    const hits = this.ray(event)
+      .intersectObjects(this.machine.bodies, true)
+      .filter(({ object }) => object.isMesh && isShown(object));
+    const hit = hits[0];
+    return hit ? { body: hit.object.userData.body, point: hit.point } : null;
+  }
+
+  // Lights up one body.
+  select(body) {
+    if (!this.machine) return;
+    for (const [role, item] of this.machine.materials) {
+      const isIt = body !== null && role === `link${body}`;
+      item.emissive.set(isIt ? this.machine.colors.selection : 0);
+      item.emissiveIntensity = isIt ? 0.35 : 0;
+    }
+    this.redraw();
+  }
+
+  // For tests: how many colours the picture has.
+  countColors() {
+    const gl = this.renderer.getContext();
+    const { drawingBufferWidth: width, drawingBufferHeight: height } = gl;
+    const pixels = new Uint8Array(4 * width * height);
+    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+    const seen = new Set();
+    for (let i = 0; i < pixels.length; i += 4) {
+      seen.add((pixels[i] << 16) | (pixels[i + 1] << 8) | pixels[i + 2]);
+    }
+    return seen.size;
+  }
+}
+
+function isShown(object) {
+  for (let at = object; at; at = at.parent) {
+    if (!at.visible) return false;
+  }
+  return true;
+}

@@ -1,0 +1,65 @@
+// Modules of the page that need no browser.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decodeFrame } from '../src/api.js';
+import { state } from '../src/store.js';
+import { format, withUnit } from '../src/units.js';
+import { decodeNumbers, decodeState, encodeNumbers, encodeState } from '../src/url.js';
+import { eigen3, ellipsoid } from '../src/view/inertia.js';
+
+test('numbers in the address come back as float32', () => {
+  for (let n = 0; n < 50; n += 1) {
+    const values = Array.from({ length: n }, () => Math.fround(10 * (Math.random() - 0.5)));
+    assert.deepEqual(decodeNumbers(encodeNumbers(values)), values);
+  }
+  assert.equal(decodeNumbers('!!'), null);
+  assert.equal(decodeNumbers('AAA'), null);
+});
+
+test('the state of the page comes back from the address', () => {
+  const values = { mode: 'pose', sel: 'body.3', q: [0.5, -2], units: 'deg,mm' };
+  assert.deepEqual(decodeState(encodeState(values)), values);
+  assert.deepEqual(decodeState('q=~%%&mode=%3Cimg%3E').mode, '<img>');
+});
+
+test('units are applied at the glass', () => {
+  state.units = { angle: 'deg', length: 'mm' };
+  assert.equal(withUnit(Math.PI, 'angle'), '180.0 deg');
+  assert.equal(withUnit(0.25, 'length'), '250.0 mm');
+  assert.equal(format(-1e-9, 'angle'), '0.0');
+  state.units = { angle: 'rad', length: 'm' };
+  assert.equal(withUnit(1, 'angle'), '1.000 rad');
+});
+
+test('frames are read, unknown blocks skipped, cut ones refused', () => {
+  const bytes = new ArrayBuffer(16 + 8 + 8 + 8 + 16);
+  const view = new DataView(bytes);
+  view.setUint32(0, 0x3153574c, true);
+  view.setUint16(6, 2, true);
+  view.setUint32(8, 7, true);
+  view.setUint32(16, 99, true);
+  view.setUint32(20, 5, true);
+  view.setUint32(32, 6, true);
+  view.setUint32(36, 16, true);
+  view.setFloat64(40, 1.5, true);
+  const frame = decodeFrame(bytes);
+  assert.equal(frame.version, 7);
+  assert.deepEqual(Array.from(frame.q), [1.5, 0]);
+  view.setUint32(36, 4000, true);
+  assert.equal(decodeFrame(bytes), null);
+  assert.equal(decodeFrame(new ArrayBuffer(4)), null);
+});
+
+test('the ellipsoid of a box of inertia is that of a homogeneous body', () => {
+  const [a, b, c] = [0.3, 0.2, 0.1];
+  const m = 2;
+  const solid = ellipsoid(m, [(m * (b * b + c * c)) / 5, (m * (a * a + c * c)) / 5, (m * (a * a + b * b)) / 5, 0, 0, 0]);
+  solid.axes.forEach((axis, i) => assert.ok(Math.abs(axis - [a, b, c][i]) < 1e-12));
+  assert.equal(ellipsoid(1, [1, 0.1, 0.1, 0, 0, 0]), null);
+  const { values, vectors } = eigen3([2, 3, 4, 0.5, -0.2, 0.1]);
+  for (let k = 0; k < 3; k += 1) {
+    const v = [vectors[k], vectors[3 + k], vectors[6 + k]];
+    const Av = [2 * v[0] + 0.5 * v[1] - 0.2 * v[2], 0.5 * v[0] + 3 * v[1] + 0.1 * v[2], -0.2 * v[0] + 0.1 * v[1] + 4 * v[2]];
+    Av.forEach((x, i) => assert.ok(Math.abs(x - values[k] * v[i]) < 1e-12));
+  }
+});

@@ -1,0 +1,94 @@
+// What the tests of the studio are written with: a server, a browser, and lines "ok NAME".
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+export const source = process.env.SOURCE_DIR;
+export const build = process.env.BUILD_DIR;
+export const program = process.env.PROGRAM ?? join(build, 'linkwork');
+export const shared = process.env.LINKWORK_SHARED_DIR ?? join(source, '../shared');
+
+let failures = 0;
+
+// Runs one test; what it throws is why it failed.
+export async function test(name, body) {
+  try {
+    await body();
+    console.log(`ok      ${name}`);
+  } catch (error) {
+    failures += 1;
+    console.log(error.stack ?? String(error));
+    console.log(`FAILED  ${name}`);
+  }
+}
+
+export function skip(name, why) {
+  console.log(`skip: ${why}\nskipped ${name}`);
+}
+
+export function finish() {
+  process.exit(failures === 0 ? 0 : 1);
+}
+
+export function check(condition, text) {
+  if (!condition) throw new Error(text);
+}
+
+// Starts `linkwork studio`: {url, origin, port, token, child, stop}.
+export async function startStudio(model, ...options) {
+  const child = spawn(program, ['studio', model, '--no-browser', ...options]);
+  let text = '';
+  child.stderr.on('data', (data) => {
+    text += data;
+  });
+  const url = await new Promise((resolve, reject) => {
+    child.stdout.on('data', (data) => {
+      text += data;
+      const found = text.match(/http:\S+/);
+      if (found) resolve(found[0]);
+    });
+    child.on('exit', (code) => reject(new Error(`linkwork studio ended with ${code}: ${text}`)));
+  });
+  const [, port, token] = url.match(/127\.0\.0\.1:(\d+)\/#t=(\w+)/);
+  const ended = new Promise((resolve) => child.on('exit', resolve));
+  return {
+    url,
+    port: Number(port),
+    token,
+    origin: `http://127.0.0.1:${port}`,
+    child,
+    stop: async () => {
+      child.kill();
+      return ended;
+    },
+  };
+}
+
+// Runs the program and reads its JSON.
+export async function linkwork(...words) {
+  const child = spawn(program, words);
+  let text = '';
+  child.stdout.on('data', (data) => {
+    text += data;
+  });
+  await new Promise((resolve) => child.on('close', resolve));
+  return JSON.parse(text);
+}
+
+export async function startBrowser(...extra) {
+  const { chromium } = createRequire(join(build, 'studio/node_modules/x.js'))('playwright-core');
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM,
+    args: ['--no-sandbox', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', ...extra],
+  });
+}
+
+// Polls an expression in the page: waiting for functions needs eval, which the policy refuses.
+export async function until(page, expression, what = expression, seconds = 15) {
+  const end = Date.now() + 1000 * seconds;
+  for (;;) {
+    if (await page.evaluate(expression).catch(() => false)) return;
+    if (Date.now() > end) throw new Error(`never: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+}

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# The studio: modules of its page in node, its server under attack, its page in Chromium.
+#
+# SOURCE_DIR, BUILD_DIR and PROGRAM come from ctest. What is not there is skipped by name.
+set -u
+export SOURCE_DIR BUILD_DIR PROGRAM
+status=0
+
+skip() # name, reason
+{
+    echo "skip: $2"
+    echo "skipped $1"
+}
+
+if ! command -v node >/dev/null || [ ! -d "$BUILD_DIR/studio/node_modules" ]; then
+    for name in page_modules server browser; do
+        skip "studio_$name" "the build has no studio: libmicrohttpd, node or npm is absent"
+    done
+    exit 0
+fi
+
+NODE_PATH=$BUILD_DIR/studio/node_modules \
+    node --test --test-reporter=tap "$SOURCE_DIR"/studio/page/test/ >"$BUILD_DIR/studio/modules.tap" 2>&1
+if [ $? -eq 0 ]; then
+    grep -E '^    ok |^ok ' "$BUILD_DIR/studio/modules.tap" | grep -v '\.mjs' |
+        sed -E 's/^ *ok [0-9]+ - (.*)/\1/' | tr -c 'A-Za-z0-9_\n' '_' | sed 's/^/ok      module_/'
+else
+    cat "$BUILD_DIR/studio/modules.tap"
+    echo "FAILED  studio_page_modules"
+    status=1
+fi
+
+node "$SOURCE_DIR/tests/studio/attack.mjs" || status=1
+
+CHROMIUM=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+export CHROMIUM
+if [ -n "$CHROMIUM" ]; then
+    node "$SOURCE_DIR/tests/studio/browser.mjs" || status=1
+else
+    skip studio_browser "there is no Chromium"
+fi
+exit $status

@@ -1,0 +1,202 @@
+// linkwork studio: a page in the browser that shows a model and computes with it.
+
+#include "commands/commands.h"
+#include "support/job.h"
+#include "support/message.h"
+
+#ifdef LINKWORK_HAS_STUDIO
+#include "server.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t is_interrupted;
+
+static void interrupt(int number)
+{
+    (void)number;
+    is_interrupted = 1;
+}
+
+/// A browser that the program started.
+typedef struct browser {
+    pid_t child; ///< -1 for none
+    int code;    ///< exit code when it has ended
+    bool is_awaited;
+} browser;
+
+// Starts a program without its output; -1 where there is none.
+static pid_t start(const char *const *word)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        const int nowhere = open("/dev/null", O_RDWR);
+        dup2(nowhere, 0);
+        dup2(nowhere, 1);
+        dup2(nowhere, 2);
+        execvp(word[0], (char *const *)(uintptr_t)word);
+        _exit(127);
+    }
+    return child;
+}
+
+static bool goes_on(void *context)
+{
+    browser *b = context;
+    int status = 0;
+    if (b->child > 0 && waitpid(b->child, &status, WNOHANG) > 0) {
+        b->child = -1;
+        b->code = WIFEXITED(status) ? WEXITSTATUS(status) : 127;
+    }
+    return !is_interrupted && (!b->is_awaited || b->child > 0);
+}
+
+// Whether a program is on the path.
+static const char *find_program(memory *pool, const char *const *name)
+{
+    const char *path = getenv("PATH");
+    int count = 0;
+    char **folder = memory_split(pool, path ? path : "", ':', &count);
+    for (int k = 0; name[k]; ++k) {
+        for (int i = 0; i < count; ++i) {
+            const char *file = memory_text(pool, "%s/%s", folder[i], name[k]);
+            if (folder[i][0] == '/' && access(file, X_OK) == 0) {
+                return file;
+            }
+        }
+    }
+    return NULL;
+}
+
+static void open_browser(job *work, const char *address, browser *b)
+{
+    static const char *const openers[] = {"xdg-open", "open", NULL};
+    const bool has_display = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
+    const char *opener = has_display ? find_program(work->pool, openers) : NULL;
+    if (opener) {
+        const char *const word[] = {opener, address, NULL};
+        b->child = start(word);
+    } else {
+        printf("There is no browser to open here: open the address yourself.\n");
+    }
+}
+
+// Chromium draws the page and ends.
+static int shoot(job *work, server *v, const char *address, browser *b)
+{
+    static const char *const browsers[] = {"chromium", "chromium-browser", "google-chrome", NULL};
+    const char *chromium = find_program(work->pool, browsers);
+    const char *size = args_value(work->args, OPT_SIZE);
+    const char *path = args_value(work->args, OPT_SCREENSHOT);
+    char *folder =
+        memory_text(work->pool, "%s/linkwork-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+    if (!chromium || !mkdtemp(folder)) {
+        return complain(EXIT_FILE, "--screenshot needs Chromium, which is not there");
+    }
+    char *comma = memory_text(work->pool, "%s", size ? size : "1280x800");
+    comma[strcspn(comma, "x")] = ',';
+    const char *const word[] = {chromium,
+                                "--headless",
+                                "--no-sandbox",
+                                "--enable-unsafe-swiftshader",
+                                "--disable-background-networking",
+                                "--disable-component-update",
+                                "--disable-sync",
+                                "--no-first-run",
+                                "--hide-scrollbars",
+                                "--virtual-time-budget=6000",
+                                memory_text(work->pool, "--user-data-dir=%s", folder),
+                                memory_text(work->pool, "--window-size=%s", comma),
+                                memory_text(work->pool, "--screenshot=%s", path),
+                                address,
+                                NULL};
+    b->child = start(word);
+    b->is_awaited = true;
+    const int code = server_run(v, goes_on, b);
+    const char *const remove[] = {"rm", "-rf", folder, NULL};
+    const pid_t remover = start(remove);
+    if (remover > 0) {
+        waitpid(remover, NULL, 0);
+    }
+    if (code == EXIT_GOOD && (b->code != 0 || access(path, R_OK) != 0)) {
+        return complain(EXIT_FILE, "%s made no picture", chromium);
+    }
+    return code;
+}
+
+static void print_address(const server *v, const char *address)
+{
+    printf("linkwork studio: %s\n%s\n", v->s.m->name, address);
+    if (getenv("SSH_CONNECTION")) {
+        printf("From another machine, forward the port first:\n    ssh -L %d:127.0.0.1:%d HOST\n",
+               v->port, v->port);
+    }
+    printf("Ctrl+C ends it.\n");
+    fflush(stdout);
+}
+
+static int run(job *work)
+{
+    const command_line *args = work->args;
+    const char *state = args_value(args, OPT_PAGE_STATE);
+    int port = 0;
+    int code = args_whole(args, OPT_PORT, 1, 65535, &port);
+    server *v = memory_get(work->pool, 1, sizeof *v);
+    browser b = {.child = -1};
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    code = server_open(v, args, port);
+    if (code == EXIT_GOOD) {
+        const struct sigaction action = {.sa_handler = interrupt};
+        sigaction(SIGINT, &action, NULL);
+        sigaction(SIGTERM, &action, NULL);
+        sigaction(SIGHUP, &action, NULL);
+        const char *address = memory_text(work->pool, "http://127.0.0.1:%d/#t=%s%s%s", v->port,
+                                          v->token, state ? "&" : "", state ? state : "");
+        if (args_has(args, OPT_SCREENSHOT)) {
+            code = shoot(work, v, address, &b);
+        } else {
+            print_address(v, address);
+            if (!args_has(args, OPT_NO_BROWSER)) {
+                open_browser(work, address, &b);
+            }
+            code = server_run(v, goes_on, &b);
+        }
+    }
+    server_close(v);
+    return code;
+}
+#else
+static int run(job *work)
+{
+    (void)work;
+    return complain(EXIT_USAGE, "this build of linkwork has no studio: libmicrohttpd, node and npm "
+                                "were not found when it was made");
+}
+#endif
+
+const command_def command_studio = {
+    .name = "studio",
+    .options = OPTIONS(OPT_PORT, OPT_NO_BROWSER, OPT_PAGE_STATE, OPT_SCREENSHOT, OPT_SIZE,
+                       OPT_SCENE, OPT_ATTACH, OPTIONS_MODEL),
+    .opens_itself = true,
+    .summary = "the model in the browser: see it, move it, compute",
+    .about =
+        "Shows the model on a page in the browser, which moves it, solves inverse kinematics and "
+        "runs the other commands. The page is part of the program: nothing is fetched from a "
+        "network. When the file changes the page follows.\n\n"
+        "The server listens on the loopback addresses only, and answers only to the address that "
+        "it prints, which has a random token. To use it on another machine, forward the port "
+        "with ssh -L.",
+    .example = "studio arm.urdf\nstudio arm.urdf --port 8080 --no-browser\n"
+               "studio arm.urdf --screenshot arm.png --page theme=dark",
+    .notes = NOTES({OPT_SIZE, "Size of the screenshot in pixels. Default: 1280x800."}),
+    .run = run,
+};
