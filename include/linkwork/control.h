@@ -6,6 +6,7 @@
 
 #include <linkwork/motion.h>
 #include <linkwork/simulate.h>
+#include <linkwork/statics.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -66,17 +67,6 @@ LW_API lw_sampler lw_controller_sampler(lw_controller *controller);
 LW_API lw_status lw_controller_gains(const lw_model *m, lw_data *d, const double *q,
                                      lw_control_law law, double frequency, double damping,
                                      double *kp, double *kd);
-
-/// Lets joints rest on elastic shafts: motors stand where rigid shafts would put them for q, and
-/// the joints that they drive move, by some thousandths, to where shafts, springs and gravity
-/// balance. So a simulation begins at rest, and a controller sees no error. Nothing changes where
-/// there are no such motors.
-///
-/// Within backlash there are many places of rest: the nearest one is taken, so joints that nothing
-/// pushes stay in the middle of their play. LW_ERR_NO_CONVERGENCE where no rest is found: q then
-/// has the motors as above, and the joints as they were. Allocates.
-/// @param q [nq] changed in place
-LW_API lw_status lw_shaft_equilibrium(const lw_model *m, lw_data *d, double *q);
 
 /// What a motion asks of one drive.
 typedef struct lw_drive_load {

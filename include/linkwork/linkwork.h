@@ -37,6 +37,7 @@
 #include <linkwork/scene.h>
 #include <linkwork/shafts.h>
 #include <linkwork/simulate.h>
+#include <linkwork/statics.h>
 #include <linkwork/surface.h>
 #include <linkwork/symbolic.h>
 #include <linkwork/tool_motion.h>

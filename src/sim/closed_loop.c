@@ -8,8 +8,8 @@
 #include "controller.h"
 
 #include "../math/largest.h"
-#include "../math/least_norm.h"
 #include "../model/data.h"
+#include "../statics/equilibrium.h"
 
 #include <linkwork/kinematics.h>
 #include <linkwork/linearize.h>
@@ -19,9 +19,6 @@
 #include <string.h>
 
 enum { ROUNDS = 50 };
-
-// Below this share of what forces do one by one, the acceleration that they leave is rounding.
-static const double balanced = 1e-11;
 
 /// Workspace for one state.
 typedef struct small_loop {
@@ -216,33 +213,46 @@ lw_status lw_linearize_controlled(lw_controller *controller, lw_data *d, double 
     return status;
 }
 
-// Whether accelerations are no more than roundings of the forces that balance.
-static bool rests_there(const lw_model *m, const small_loop *s, const double *held)
+/// What the solver of equilibria sees of a controlled mechanism.
+typedef struct held_rest {
+    lw_controller *controller;
+    lw_data *d;
+    double t;
+    small_loop *s;
+    lwi_equilibrium solver;
+} held_rest;
+
+// What inverse dynamics needs at rest, less what the controller gives.
+static lw_status forces_left(void *context, const double *q, double *r)
 {
-    double size = 0.0;
-    for (int i = 0; i < m->nv; ++i) {
-        double sum = 0.0;
-        for (int k = 0; k < m->nv; ++k) {
-            sum += fabs(s->B[(m->nv + i) * m->nv + k] * held[k]);
-        }
-        size = fmax(size, sum);
+    held_rest *h = context;
+    small_loop *s = h->s;
+    const lw_model *m = h->controller->model;
+    lw_status status = find_forces(h->controller, h->d, h->t, q, s);
+    if (status == LW_OK) {
+        status = lw_inverse_dynamics(m, h->d, q, s->zero, s->zero, NULL, r);
     }
-    return lwi_largest(s->a, m->nv) <= balanced * size;
+    for (int i = 0; i < m->nv && status == LW_OK; ++i) {
+        h->solver.size = fmax(h->solver.size, fabs(r[i]));
+        r[i] -= s->held[i];
+    }
+    return status;
 }
 
-// One step of Newton's method towards where accelerations vanish.
-static lw_status improve(const lw_model *m, small_loop *s, double *q)
+static lw_status slopes_left(void *context, const double *q, double *S)
 {
+    held_rest *h = context;
+    small_loop *s = h->s;
+    const lw_model *m = h->controller->model;
     const int nv = m->nv;
-    for (int i = 0; i < nv; ++i) { // conditions are columns
-        s->more[i] = -s->a[i];
-        for (int k = 0; k < nv; ++k) {
-            s->by_q[k * nv + i] = s->A[(nv + i) * 2 * nv + k];
-        }
+    lw_status status = find_slope(h->controller, h->d, q, s);
+    if (status == LW_OK) {
+        status = lw_inverse_dynamics_derivatives(m, h->d, q, s->zero, s->zero, NULL, S, NULL, NULL);
     }
-    lwi_least_norm(nv, nv, nv, s->by_q, s->more, s->dv, 1);
-    memcpy(s->dq, q, (size_t)m->nq * sizeof *q);
-    return lw_integrate(m, s->dq, s->dv, 1.0, q);
+    for (int i = 0; i < nv * nv && status == LW_OK; ++i) {
+        S[i] -= s->K[i / nv * 2 * nv + i % nv];
+    }
+    return status;
 }
 
 lw_status lw_controlled_equilibrium(lw_controller *controller, lw_data *d, double t, double *q)
@@ -251,29 +261,36 @@ lw_status lw_controlled_equilibrium(lw_controller *controller, lw_data *d, doubl
         return LW_ERR_ARGUMENT;
     }
     const lw_model *m = controller->model;
-    const size_t size = (size_t)m->nq * sizeof *q;
+    const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
     small_loop s;
-    double *found = malloc(size + 1);
+    double *block = malloc((lwi_equilibrium_doubles(m, m->nv) + nq + 1) * sizeof *block);
+    int *dof = malloc((nv + 1) * sizeof *dof);
     lw_status status = reserve(m, &s);
-    if (status != LW_OK || !found) {
-        status = LW_ERR_MEMORY;
-        goto done;
-    }
-    memcpy(found, q, size);
-    bool rests = false;
-    for (int round = 0; round < ROUNDS && status == LW_OK && !rests; ++round) {
-        status = close_loop(controller, d, t, found, &s);
-        rests = status == LW_OK && rests_there(m, &s, s.held);
-        if (status == LW_OK && !rests) {
-            status = improve(m, &s, found);
+    if (status == LW_OK && block && dof) {
+        held_rest h = {.controller = controller, .d = d, .t = t, .s = &s};
+        h.solver = (lwi_equilibrium){.model = m,
+                                     .nrow = m->nv,
+                                     .n = m->nv,
+                                     .dof = dof,
+                                     .forces = forces_left,
+                                     .slopes = slopes_left,
+                                     .context = &h,
+                                     .most_steps = ROUNDS};
+        double *found = block + lwi_equilibrium_doubles(m, m->nv);
+        lwi_equilibrium_lay(&h.solver, block);
+        for (int k = 0; k < m->nv; ++k) {
+            dof[k] = k;
         }
+        memcpy(found, q, nq * sizeof *q);
+        status = lwi_find_equilibrium(&h.solver, found);
+        if (status == LW_OK) {
+            memcpy(q, found, nq * sizeof *q);
+        }
+    } else {
+        status = LW_ERR_MEMORY;
     }
-    status = status == LW_OK && !rests ? LW_ERR_NO_CONVERGENCE : status;
-    if (status == LW_OK) {
-        memcpy(q, found, size);
-    }
-done:
-    free(found);
+    free(dof);
+    free(block);
     free(s.block);
     return status;
 }

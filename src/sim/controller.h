@@ -4,7 +4,7 @@
 
 #include <linkwork/control.h>
 
-#include "shaft_control.h"
+#include "../statics/shaft_control.h"
 
 struct lw_controller {
     const lw_model *model;

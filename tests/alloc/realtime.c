@@ -129,6 +129,20 @@ static void prepare_constraints(subject *s)
     }
 }
 
+static bool prepare_statics(subject *s)
+{
+    const lw_model *m = s->m;
+    double *stiffness = numbers(m->nv);
+    for (int k = 0; k < m->nv; ++k) {
+        stiffness[k] = lw_position_of_dof(m, k) >= 0 ? 1e5 : 0.0;
+    }
+    const lw_static_load load = {s->frame, LW_IN_WORLD, {{0, 1, 0}, {2, 0, -3}}};
+    const lw_statics_def def = {.stiffness = stiffness, .nload = 1, .load = &load};
+    const bool is_good = lw_statics_create(m, &def, &s->statics) == LW_OK;
+    free(stiffness);
+    return is_good;
+}
+
 // A sampled controller with a delay, stops, and the work counted: all that a step can do.
 static bool prepare_simulation(subject *s)
 {
@@ -172,7 +186,7 @@ static bool prepare_simulation(subject *s)
     free(to);
     free(from);
     free(gain);
-    return is_good;
+    return is_good && prepare_statics(s);
 }
 
 static bool prepare_objects(subject *s)
@@ -271,6 +285,7 @@ static void release(subject *s)
     for (size_t i = 0; i < sizeof s->sim / sizeof *s->sim; ++i) {
         lw_sim_destroy(s->sim[i]);
     }
+    lw_statics_destroy(s->statics);
     lw_controller_destroy(s->controller);
     lw_trajectory_destroy(s->trajectory);
     lw_data_destroy(s->d);

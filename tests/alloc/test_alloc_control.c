@@ -48,6 +48,12 @@ static lw_status use_run(const lw_run *run, const lw_model *m, unsigned long lon
     if (status == LW_OK) {
         status = lw_motor_loads(m, d, run->trajectory, 10, load);
     }
+    lw_statics *statics = NULL;
+    if (status == LW_OK) {
+        status = lw_statics_create(m, NULL, &statics);
+        CHECK((statics != NULL) == (status == LW_OK));
+        lw_statics_destroy(statics);
+    }
     if (status == LW_OK) {
         *hash = digest_bytes(*hash, A, 4 * (size_t)m->nv * (size_t)m->nv * sizeof *A);
         *hash = digest_bytes(*hash, q, (size_t)m->nq * sizeof *q);

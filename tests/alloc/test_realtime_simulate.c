@@ -2,6 +2,8 @@
 #include "check.h"
 #include "realtime.h"
 
+#include <string.h>
+
 // A machine without degrees of freedom has no motion.
 #define MOVING(call) (s->m->nv > 0 ? (call) : LW_OK)
 
@@ -55,6 +57,63 @@ static lw_status timed_loads(subject *s)
     return lw_add_timed_loads(s->m, s->d, &loads, 0.1, s->q, s->tau, s->f_ext);
 }
 
+// A status that answers for a mechanism that is at a singular configuration, or sags too far.
+static lw_status settled(lw_status status)
+{
+    return status == LW_ERR_NUMBER ? LW_ERR_NO_CONVERGENCE : status;
+}
+
+static lw_status deflect(subject *s)
+{
+    lw_deflection found;
+    memcpy(s->q2, s->q, (size_t)s->m->nq * sizeof *s->q2);
+    return settled(lw_deflect(s->statics, s->d, s->q, s->q2, &found));
+}
+
+static lw_status compensate(subject *s)
+{
+    memcpy(s->q2, s->q, (size_t)s->m->nq * sizeof *s->q2);
+    return settled(lw_compensate(s->statics, s->d, s->q2, s->matrix[0]));
+}
+
+static lw_status compensate_frame(subject *s)
+{
+    memcpy(s->q2, s->q, (size_t)s->m->nq * sizeof *s->q2);
+    lw_status status = lw_pose_of_frame(s->m, s->d, s->q, s->frame, &s->pose);
+    if (status == LW_OK) {
+        status = lw_compensate_frame(s->statics, s->d, s->frame, &s->pose, s->q2, s->matrix[0]);
+    }
+    return settled(status);
+}
+
+static lw_status compliance(subject *s)
+{
+    const lw_status status =
+        lw_cartesian_compliance(s->statics, s->d, s->q, s->frame, LW_IN_WORLD, s->small[0]);
+    return settled(status == LW_ERR_SINGULAR ? LW_ERR_NO_CONVERGENCE : status);
+}
+
+static lw_status stiffness(subject *s)
+{
+    int rank = 0;
+    double value[6];
+    lw_status status = lw_cartesian_stiffness(6, s->small[0], s->small[1], NULL, &rank);
+    if (status == LW_OK) {
+        status = lw_principal_axes(6, s->small[1], value, s->small[0]);
+    }
+    return status;
+}
+
+static lw_status load(subject *s)
+{
+    const lw_static_load force = {s->frame, LW_IN_WORLD, {{0, 1, 0}, {2, 0, -3}}};
+    lw_status status = lw_statics_set_load(s->statics, 0, &force);
+    if (status == LW_OK) {
+        status = lw_statics_scale(s->statics, 1.0, 1.0);
+    }
+    return lw_statics_unknowns(s->statics, NULL) <= s->m->nv ? status : LW_ERR_ARGUMENT;
+}
+
 #define SIMULATION(DO)                                                                             \
     DO(lw_trajectory_evaluate,                                                                     \
        MOVING(lw_trajectory_evaluate(s->trajectory, 1e-4, s->column, s->column, NULL, NULL)))      \
@@ -64,6 +123,12 @@ static lw_status timed_loads(subject *s)
     DO(lw_controller_forces,                                                                       \
        MOVING(lw_controller_forces(s->controller, s->d, 1e-4, s->q, s->v, s->column)))             \
     DO(lw_add_timed_loads, MOVING(timed_loads(s)))                                                 \
+    DO(lw_statics_set_load, MOVING(load(s)))                                                       \
+    DO(lw_deflect, MOVING(deflect(s)))                                                             \
+    DO(lw_compensate, MOVING(compensate(s)))                                                       \
+    DO(lw_compensate_frame, MOVING(compensate_frame(s)))                                           \
+    DO(lw_cartesian_compliance, MOVING(compliance(s)))                                             \
+    DO(lw_cartesian_stiffness, MOVING(stiffness(s)))                                               \
     DO(lw_sim_step_euler, MOVING(steps(s, LW_METHOD_EULER)))                                       \
     DO(lw_sim_take_over, MOVING(take_over(s)))                                                     \
     DO(lw_sim_step_rk4, MOVING(steps(s, LW_METHOD_RK4)))                                           \

@@ -62,7 +62,7 @@ thread_statements_are_proven()
 # everybody else, and destructors free it.
 const_is_kept()
 {
-    local makes='compile/(pack|pack_program|locations)\.c|expr/tape_make\.c|model/model\.c|sim/shaft_control\.c'
+    local makes='compile/(pack|pack_program|locations)\.c|expr/tape_make\.c|model/model\.c|statics/shaft_control\.c'
     makes+='|dyn/gear_ratios\.c|parts/part\.c|scene/scene\.c'
     local file
     for file in $(find src -name '*.c' ! -path 'src/stiff/*' ! -path 'src/identify/*'); do

@@ -15,14 +15,15 @@ declare -A below=(
     [compile]="base math geom parts model loop"
     [kin]="base math model loop"
     [dyn]="base math model loop kin"
+    [statics]="base math model loop kin dyn"
     [ik]="base math model loop kin"
     [motion]="base math model loop kin dyn ik"
-    [sim]="base math model loop kin dyn motion"
+    [sim]="base math model loop kin dyn statics motion"
     [scene]="base math model kin"
     [collide]="base math geom model kin ik"
     [contact]="base math geom model kin dyn ik"
-    [stiff]="base math model kin dyn motion sim"
-    [run]="base math geom parts io model kin dyn ik motion sim"
+    [stiff]="base math model kin dyn statics motion sim"
+    [run]="base math geom parts io model kin dyn statics ik motion sim"
     [identify]="base math parts model compile kin dyn"
     [expr]="base math"
     [sym]="base math model loop kin ik expr"
@@ -36,7 +37,7 @@ declare -A header_layer=(
     [configure]=configure
     [base]=base [diagnostic]=base [math]=math [geometry]=geom [surface]=geom [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
     [machine]=compile [parameters]=model [levels]=model [names]=model
-    [kinematics]=kin [workspace]=kin [ik]=ik [constraints]=ik [motion]=motion [tool_motion]=motion [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
+    [statics]=statics [kinematics]=kin [workspace]=kin [ik]=ik [constraints]=ik [motion]=motion [tool_motion]=motion [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
     [run]=run [constraint_file]=run [stiff]=stiff [identify]=identify [scene]=scene [collide]=collide [clearance]=collide
     [wheels]=contact
     [symbolic]=sym [generate]=emit [engine]=engine [generated]=jit

@@ -9,7 +9,6 @@
 #include "../math/invert.h"
 
 #include <linkwork/dynamics.h>
-#include <linkwork/motion.h>
 
 #include <math.h>
 #include <stdlib.h>
