@@ -6,7 +6,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/linkwork)
 install(DIRECTORY include/linkwork DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h" PATTERN "io.h" EXCLUDE PATTERN "run.h" EXCLUDE
   PATTERN "generated.h" EXCLUDE PATTERN "stiff.h" EXCLUDE
-  PATTERN "identify.h" EXCLUDE)
+  PATTERN "identify.h" EXCLUDE PATTERN "sweep.h" EXCLUDE)
 install(TARGETS linkwork EXPORT linkwork-core)
 install(EXPORT linkwork-core NAMESPACE linkwork:: FILE linkwork-core.cmake
   DESTINATION ${package_dir})
@@ -61,6 +61,16 @@ if(LINKWORK_IDENTIFY)
     DESTINATION ${package_dir})
   configure_file(cmake/linkwork-identify.pc.in linkwork-identify.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/linkwork-identify.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
+if(LINKWORK_SWEEP)
+  install(FILES include/linkwork/sweep.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/linkwork)
+  install(TARGETS linkwork_sweep EXPORT linkwork-sweep)
+  install(EXPORT linkwork-sweep NAMESPACE linkwork:: FILE linkwork-sweep.cmake
+    DESTINATION ${package_dir})
+  configure_file(cmake/linkwork-sweep.pc.in linkwork-sweep.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/linkwork-sweep.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 

@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # The objects of the static libraries are those of the shared ones.
-for library in "$build"/liblinkwork{,_io,_jit,_stiff,_identify}.a; do
+for library in "$build"/liblinkwork{,_io,_jit,_stiff,_identify,_sweep}.a; do
     name=$(basename "$library" .a)
     [ -e "$library" ] || continue
     ${CC:-cc} -shared -o "$work/$name.so" -Wl,--whole-archive "$library" -Wl,--no-whole-archive

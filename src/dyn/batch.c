@@ -81,6 +81,12 @@ static bool create_worker(lw_batch *b, worker_state *w)
 
 lw_status lw_batch_create(const lw_model *m, const lw_batch_runner *runner, lw_batch **batch)
 {
+    return lwi_batch_create_with(m, runner, lwi_select_kernels(), batch);
+}
+
+lw_status lwi_batch_create_with(const lw_model *m, const lw_batch_runner *runner,
+                                const lwi_kernels *kernels, lw_batch **batch)
+{
     if (batch) {
         *batch = NULL;
     }
@@ -92,7 +98,7 @@ lw_status lw_batch_create(const lw_model *m, const lw_batch_runner *runner, lw_b
         return LW_ERR_MEMORY;
     }
     b->model = m;
-    b->kernels = lwi_select_kernels();
+    b->kernels = kernels;
     b->runner = runner ? *runner : (lw_batch_runner){1, run_here, NULL};
     b->failed = -1;
     b->is_single = is_for_singles(m);

@@ -6,6 +6,7 @@
 #include <linkwork/batch.h>
 
 #include "../model/data.h"
+#include "../model/kernels.h"
 
 typedef enum lwi_batch_kind {
     LWI_BATCH_POSES,
@@ -28,6 +29,10 @@ typedef struct lwi_batch_job {
     const int *frame; ///< [nframe] or NULL
     lw_pose *poses;   ///< [n*nframe]
 } lwi_batch_job;
+
+/// lw_batch_create() with kernels other than those that fit the processor best.
+lw_status lwi_batch_create_with(const lw_model *m, const lw_batch_runner *runner,
+                                const lwi_kernels *kernels, lw_batch **batch);
 
 /// The largest degree of freedom count for which mass matrices are computed side by side; above,
 /// one by one.

@@ -5,8 +5,8 @@
 // the rank does not depend on metres and radians. A step has no part in directions without effect:
 // these stay at the description's values.
 #include "calibrate.h"
+#include "../parts/set_parameter.h"
 #include "dense.h"
-#include "set_parameter.h"
 
 #include "../base/report.h"
 

@@ -4,8 +4,8 @@
 // offsets and what joints give way under gravity. A column is the velocity of the measured frame
 // for a unit rate of its unknown, in world axes: of kinematic parameters the parameter Jacobian, of
 // offsets the frame Jacobian.
+#include "../parts/set_parameter.h"
 #include "calibrate.h"
-#include "set_parameter.h"
 
 #include "../base/report.h"
 

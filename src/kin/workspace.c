@@ -3,6 +3,7 @@
 #include <linkwork/workspace.h>
 
 #include "../base/splitmix.h"
+#include "joint_range.h"
 
 #include <linkwork/kinematics.h>
 
@@ -27,33 +28,19 @@ static double pick(const range *r, unsigned long long *seed)
                          : r->low + (r->high - r->low) * lwi_random_share(seed);
 }
 
-static bool rotates(const lw_model *m, int v)
-{
-    for (int i = 0; i < m->nbody; ++i) {
-        if (m->v_start[i] <= v && v < m->v_start[i + 1]) {
-            return m->carrier[i] == LW_TREE_REVOLUTE;
-        }
-    }
-    return false;
-}
-
 // The joints to sample. Spherical and free ones have no limits that would bound them.
 static lw_status find_ranges(const lw_model *m, const bool *is_held, range *list, int *count,
                              int *unlimited)
 {
     for (int k = 0; k < m->nv; ++k) {
-        const int q = lw_position_of_dof(m, k), v = m->v_tree[k];
+        const int q = lw_position_of_dof(m, k);
         if (q < 0 || (is_held && is_held[q])) {
             continue;
         }
-        range r = {q, m->dof[v].lower, m->dof[v].upper};
-        if (!isfinite(r.low) || !isfinite(r.high)) {
-            if (!rotates(m, v)) {
-                *unlimited = q;
-                return LW_ERR_ARGUMENT;
-            }
-            r.low = -acos(-1.0);
-            r.high = acos(-1.0);
+        range r = {.position = q};
+        if (!lwi_joint_range(m, q, &r.low, &r.high)) {
+            *unlimited = q;
+            return LW_ERR_ARGUMENT;
         }
         list[(*count)++] = r;
     }

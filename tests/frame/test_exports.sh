@@ -10,7 +10,7 @@ exports_are_as_committed()
     CC=$CC scripts/exports.sh "$BUILD_DIR" >"$work/exports" || return
     # Without SUNDIALS there is no liblinkwork_stiff, without LAPACKE no liblinkwork_identify.
     cp "$list" "$work/list"
-    for part in stiff identify; do
+    for part in stiff identify sweep; do
         [ -e "$BUILD_DIR/liblinkwork_$part.a" ] || sed -i "/^liblinkwork_$part:/d" "$work/list"
     done
     diff -U0 "$work/list" "$work/exports" >"$work/diff" || {

@@ -58,7 +58,7 @@ shared_libraries_export_what_the_headers_declare()
     local headers
     headers=$(ls include/linkwork/*.h)
     : >"$work/exported"
-    for part in stiff identify; do # where SUNDIALS and LAPACKE were found
+    for part in stiff identify sweep; do # where SUNDIALS and LAPACKE were found
         if [ -e "$work/shared/lib/liblinkwork_$part.so" ]; then
             exports "$work/shared/lib/liblinkwork_$part.so" >>"$work/exported"
         else

@@ -62,13 +62,18 @@ static void write_csv_name(FILE *file, const char *name)
     fputc('"', file);
 }
 
-static void write_csv(const table *t, FILE *file)
+void table_csv_head(FILE *file, const char *const *name, int ncolumn)
 {
-    for (int k = 0; k < t->ncolumn; ++k) {
+    for (int k = 0; k < ncolumn; ++k) {
         fputs(k > 0 ? "," : "", file);
-        write_csv_name(file, t->name[k]);
+        write_csv_name(file, name[k]);
     }
     fputc('\n', file);
+}
+
+static void write_csv(const table *t, FILE *file)
+{
+    table_csv_head(file, t->name, t->ncolumn);
     for (int i = 0; i < t->nrow; ++i) {
         for (int k = 0; k < t->ncolumn; ++k) {
             fprintf(file, "%s%.17g", k > 0 ? "," : "",
@@ -88,7 +93,7 @@ static void write_little_endian(FILE *file, uint64_t value, int bytes)
 }
 
 // The head of the format, version 2.0: one field per column.
-static void write_npy_head(const table *t, FILE *file)
+void table_npy_head(FILE *file, const char *const *name, int ncolumn, long long nrow)
 {
     char *text = NULL;
     size_t size = 0;
@@ -97,14 +102,14 @@ static void write_npy_head(const table *t, FILE *file)
         return; // the file is then empty, which is refused
     }
     fputs("{'descr': [", head);
-    for (int k = 0; k < t->ncolumn; ++k) {
+    for (int k = 0; k < ncolumn; ++k) {
         fputs(k > 0 ? ", ('" : "('", head);
-        for (const char *c = t->name[k]; *c; ++c) {
+        for (const char *c = name[k]; *c; ++c) {
             fputc(*c == '\'' || *c == '\\' || (unsigned char)*c < 32 ? '_' : *c, head);
         }
         fputs("', '<f8')", head);
     }
-    fprintf(head, "], 'fortran_order': False, 'shape': (%d,), }", t->nrow);
+    fprintf(head, "], 'fortran_order': False, 'shape': (%lld,), }", nrow);
     fflush(head);
     while ((12 + size + 1) % 64 != 0) {
         fputc(' ', head);
@@ -120,7 +125,7 @@ static void write_npy_head(const table *t, FILE *file)
 
 static void write_npy(const table *t, FILE *file)
 {
-    write_npy_head(t, file);
+    table_npy_head(file, t->name, t->ncolumn, t->nrow);
     for (size_t i = 0; i < (size_t)t->nrow * (size_t)t->ncolumn; ++i) {
         uint64_t bits;
         memcpy(&bits, &t->value[i], sizeof bits);

@@ -4,6 +4,8 @@
 
 #include "support/memory.h"
 
+#include <stdio.h>
+
 /// More are refused: 2 GiB, so that a run with too many rows is refused before the computer
 /// is out of memory.
 enum { TABLE_MOST_VALUES = 1 << 28 };
@@ -27,6 +29,10 @@ double *table_add_row(table *t);
 /// Writes a file whole or not at all: .npy as its name ends, with one field per column, else CSV.
 /// Complains and returns an exit code.
 int table_write(const table *t, const char *path);
+
+/// The first bytes of such files, whose rows others write: little-endian doubles, or lines.
+void table_npy_head(FILE *file, const char *const *name, int ncolumn, long long nrow);
+void table_csv_head(FILE *file, const char *const *name, int ncolumn);
 
 /// Reads a file: .npy, detected from its first bytes, with one field per column; else CSV, whose
 /// first line has the names. Numbers must be finite. Complains with file:line:column and returns an

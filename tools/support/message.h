@@ -7,10 +7,11 @@
 /// What scripts rely on; docs and --help repeat it.
 enum {
     EXIT_GOOD = 0,
-    EXIT_INPUT = 1,  ///< a model that cannot be read or computed with
-    EXIT_USAGE = 2,  ///< options, names or values that make no sense
-    EXIT_FILE = 3,   ///< a file or device that cannot be read or written, or memory is short
-    EXIT_NUMERIC = 4 ///< a calculation that has no answer
+    EXIT_INPUT = 1,   ///< a model that cannot be read or computed with
+    EXIT_USAGE = 2,   ///< options, names or values that make no sense
+    EXIT_FILE = 3,    ///< a file or device that cannot be read or written, or memory is short
+    EXIT_NUMERIC = 4, ///< a calculation that has no answer
+    EXIT_STOPPED = 75 ///< stopped before the end; the same command goes on from there
 };
 
 /// Prints "linkwork: ..." to standard error and returns the code, so that a failing path is one
