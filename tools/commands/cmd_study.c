@@ -2,8 +2,8 @@
 
 #include "commands/commands.h"
 #include "support/message.h"
-#include "sweep/drive.h"
 #include "sweep/plan_text.h"
+#include "sweep/sweep_drive.h"
 
 static int run(job *work)
 {

@@ -3,7 +3,7 @@
 #include "commands/commands.h"
 #include "support/files.h"
 #include "support/message.h"
-#include "sweep/drive.h"
+#include "sweep/sweep_drive.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 #include "commands/commands.h"
 #include "support/files.h"
 #include "support/message.h"
-#include "sweep/drive.h"
 #include "sweep/plan_text.h"
+#include "sweep/sweep_drive.h"
 
 #include <linkwork/parameters.h>
 #include <linkwork/sweep.h>

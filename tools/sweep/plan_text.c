@@ -6,7 +6,7 @@
 #include "draw/picture.h"
 #include "support/message.h"
 #include "support/numeral.h"
-#include "sweep/drive.h"
+#include "sweep/sweep_drive.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Runs a plan into a folder: on threads, as ranks of MPI, or as a shard of a job array.
-#ifndef DRIVE_H
-#define DRIVE_H
+#ifndef SWEEP_DRIVE_H
+#define SWEEP_DRIVE_H
 
 #include "support/job.h"
 

@@ -1,4 +1,4 @@
-#include "sweep/drive.h"
+#include "sweep/sweep_drive.h"
 
 #include "support/files.h"
 #include "support/message.h"
