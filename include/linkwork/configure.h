@@ -117,6 +117,17 @@ typedef struct lw_spec_entry {
 LW_API int lw_spec_count(const lw_spec *spec);
 LW_API lw_spec_entry lw_spec_at(const lw_spec *spec, int i);
 
+/// A symbol that stands for numbers of the specification.
+typedef struct lw_spec_symbol {
+    const char *name;
+    double value;    ///< as given, or what lw_spec_build() assumes
+    bool is_assumed; ///< no value is given
+} lw_spec_symbol;
+
+/// How many symbols there are, and one of them, in the order in which fields were set.
+LW_API int lw_spec_symbol_count(const lw_spec *spec);
+LW_API lw_spec_symbol lw_spec_symbol_at(const lw_spec *spec, int i);
+
 /// Adds a rule of the user's; its texts are copied. LW_ERR_SYNTAX and LW_ERR_NAME for a condition
 /// that makes no sense, LW_ERR_NAME for a name that is taken, each with a diagnostic.
 LW_API lw_status lw_spec_add_rule(lw_spec *spec, const lw_rule *rule, lw_location location,

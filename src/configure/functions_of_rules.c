@@ -108,6 +108,7 @@ bool lwi_read_path(lwi_context *c, const char *name, size_t length, lwi_result *
 enum {
     GIVEN,
     KNOWN,
+    UNIQUE,
     COMPONENT,
     COUNT,
     LETTER,
@@ -135,6 +136,7 @@ static const struct {
 } functions[FUNCTIONS] = {
     [GIVEN] = {"given", 0},
     [KNOWN] = {"known", 0},
+    [UNIQUE] = {"unique", 0},
     [COMPONENT] = {"component", 0},
     [COUNT] = {"count", 1},
     [LETTER] = {"letter", 1},
@@ -175,6 +177,30 @@ bool lwi_takes_path(int function)
     return function <= COMPONENT;
 }
 
+static lwi_result truth_of(bool is_true)
+{
+    return (lwi_result){.kind = LWI_TRUTH, .number = is_true ? 1.0 : 0.0};
+}
+
+// Whether a joint or link before has the same text in this field.
+static bool has_twin(lwi_context *c, const char *path, const lwi_field *f)
+{
+    const size_t stem = strcspn(path, "0123456789");
+    const char *name = strchr(path, '.');
+    bool has = false;
+    for (int i = 1; i < c->index && name && !has; ++i) {
+        char part[LWI_SPEC_PATH], other[LWI_SPEC_PATH];
+        snprintf(part, sizeof part, "%.*s", (int)stem, path);
+        const lwi_field *before = lwi_spec_find(c->spec, lwi_spec_path(other, part, i, name + 1));
+        has = before && strcmp(before->text, f->text) == 0;
+        if (has) {
+            note(c, other);
+            note(c, path); // whose location counts
+        }
+    }
+    return has;
+}
+
 bool lwi_call_of_path(lwi_context *c, int function, const char *name, size_t length, int k,
                       lwi_result *out)
 {
@@ -190,8 +216,12 @@ bool lwi_call_of_path(lwi_context *c, int function, const char *name, size_t len
         *out = is_known ? number_of(number) : unknown;
         return k >= 1 && k <= LWI_SPEC_NUMBERS;
     }
+    if (function == UNIQUE) {
+        *out = f ? truth_of(!has_twin(c, path, f)) : unknown;
+        return true;
+    }
     const bool is_true = f && (function == KNOWN || !f->rule);
-    *out = (lwi_result){.kind = LWI_TRUTH, .number = is_true ? 1.0 : 0.0};
+    *out = truth_of(is_true);
     return true;
 }
 
@@ -199,11 +229,6 @@ bool lwi_call_of_path(lwi_context *c, int function, const char *name, size_t len
 
 // Sines and cosines of angles between axes below this count as zero.
 static const double straight = 1e-9;
-
-static lwi_result truth_of(bool is_true)
-{
-    return (lwi_result){.kind = LWI_TRUTH, .number = is_true ? 1.0 : 0.0};
-}
 
 static void note_axis(lwi_context *c, int joint)
 {

@@ -268,3 +268,62 @@ lw_spec_entry lw_spec_at(const lw_spec *spec, int i)
     }
     return (lw_spec_entry){"", "", NULL, {0}};
 }
+
+// --- Symbols ----------------------------------------------------------------------------------
+
+// Whether symbol k of a field stands in none before it.
+static bool is_first(const lw_spec *spec, int field, int k)
+{
+    const char *name = spec->field[field].symbol[k];
+    for (int i = 0; i <= field; ++i) {
+        const lwi_field *f = &spec->field[i];
+        for (int n = 0; n < (i < field ? f->nnumber : k); ++n) {
+            if (f->symbol[n] && strcmp(f->symbol[n], name) == 0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// The symbol that is number `wanted`, or how many there are.
+static int walk_symbols(const lw_spec *spec, int wanted, int *field, int *k)
+{
+    int count = 0;
+    for (int i = 0; i < spec->nfield; ++i) {
+        for (int n = 0; n < spec->field[i].nnumber; ++n) {
+            if (spec->field[i].symbol[n] && !spec->field[i].rule && is_first(spec, i, n) &&
+                count++ == wanted) {
+                *field = i;
+                *k = n;
+                return count;
+            }
+        }
+    }
+    return count;
+}
+
+int lw_spec_symbol_count(const lw_spec *spec)
+{
+    int field, k;
+    return spec ? walk_symbols(spec, -1, &field, &k) : 0;
+}
+
+lw_spec_symbol lw_spec_symbol_at(const lw_spec *spec, int i)
+{
+    lw_spec_symbol out = {"", 0.0, false};
+    int field = -1, k = 0;
+    if (spec && i >= 0) {
+        walk_symbols(spec, i, &field, &k);
+    }
+    if (field >= 0) {
+        char path[LWI_SPEC_PATH];
+        const lwi_field *f = &spec->field[field];
+        out.name = f->symbol[k];
+        snprintf(path, sizeof path, "symbol.%.60s", out.name);
+        const lwi_field *given = lwi_spec_find(spec, path);
+        out.is_assumed = !given;
+        out.value = given ? given->number[0] : assumed(out.name, f->kind->quantity);
+    }
+    return out;
+}

@@ -27,6 +27,13 @@ run configure "$specs/scara.spec"
 code 2; err 'configure needs -o DIR, --check or --list'
 end
 
+begin configure_refuses_two_joints_of_one_name
+sed 's/name="joint2"/name="joint1"/; s/name="outer"/name="inner"/' "$specs/scara.spec" >twins.spec
+run configure twins.spec --check
+code 1; err 'twins.spec:10:16: error: .*violates rule joint-names-differ'
+err 'twins.spec:11:15: error: .*violates rule link-names-differ'
+end
+
 begin configure_takes_rules_of_the_user
 echo '<rules version="1"><rule name="house" condition="joints == 5" reason="five"/></rules>' >house.xml
 run configure "$specs/scara.spec" --check --rules house.xml
@@ -60,6 +67,30 @@ run configure "$specs/palletiser.spec" -o stack --json
 code 0
 json '.engine == "generated" and .self_check < 1e-9 and (.files | length) == 11'
 json '.inverse_kinematics == "yes"'
+end
+
+begin K04_configure_makes_inputs_of_symbols
+run configure "$specs/scara_symbols.spec" -o symbols --json --progress json
+code 0; json '.self_check < 1e-9 and .inputs_note == "" and (.inputs | test("m1=m_link1.*a2=a_link3"))'
+err '^\{"progress": 1, "stage": "done"\}'
+(cd symbols && cc -std=c99 -Wall -Wextra -pedantic -Werror -O1 -o self_check self_check.c -lm && ./self_check) >made 2>&1 ||
+    problem "self_check: $(cat made)"
+grep -q 'scara_with_inverse_kinematics(const double p\[12\]' symbols/scara_with_inputs.h || problem 'no inputs'
+sed 's/lower="0"/lower="low"/; s|</spec|<symbol name="low" value="0.01"/></spec|' "$specs/scara.spec" >low.spec
+environment='CC=/nonexistent'
+run configure low.spec -o low
+environment=
+code 0; out 'inputs of the code: none; low is a number in the code: no equation reads it'
+end
+
+begin configure_leaves_nothing_after_an_interrupt
+"$program" configure "$specs/hr120_class.spec" -o stopped >/dev/null 2>&1 &
+job=$!
+for _ in $(seq 200); do ls stopped.* >/dev/null 2>&1 && break; sleep 0.01; done
+kill -TERM $job
+wait $job 2>/dev/null
+[ $? = 143 ] || problem 'it was not stopped'
+[ -z "$(ls -d stopped* 2>/dev/null)" ] || problem "left: $(ls -d stopped*)"
 end
 
 begin configure_writes_whole_or_nothing

@@ -199,6 +199,10 @@ static const case_row cases[] = {
     {FREE SHIFTS "joint4.axis=z joint4.alpha=1", "row-needs-rows"},
 
     // What holds for every class.
+    {SCARA "joint1.name=a joint2.name=b joint3.name=a", "joint-names-differ"},
+    {SCARA "link1.name=a link4.name=a", "link-names-differ"},
+    {SCARA "joint1.name=joint2",
+     "joint-names-differ"}, // which the second joint is called by itself
     {SCARA "joint1.lower=1 joint1.upper=-1", "limits-in-order"},
     {SCARA "joint1.lower=-1 joint1.upper=1 joint1.reference=2", "reference-within-limits"},
     {SCARA "joint1.max_velocity=0", "velocity-above-zero"},

@@ -92,25 +92,29 @@ static int check(const command_line *args)
 const command_def command_configure = {
     .name = "configure",
     .operands = "SPEC",
-    .options = OPTIONS(OPT_OUTPUT, OPT_CHECK, OPT_LIST, OPT_RULES, OPT_SILENCE, OPT_JSON),
+    .options =
+        OPTIONS(OPT_OUTPUT, OPT_CHECK, OPT_LIST, OPT_RULES, OPT_SILENCE, OPT_PROGRESS, OPT_JSON),
     .summary = "a robot from its specification, by rules",
-    .about = "Reads a specification of a robot (docs/howto/configure.md): its class, the letters "
-             "of its joints, lengths, limits and masses; completes what was left out, and "
-             "evaluates the rules of a knowledge base, each of which holds, is violated, or cannot "
-             "be decided yet. All violated rules are reported at once, with the fields that they "
-             "involve; the exit code is 1 where a requirement is violated.\n\n"
-             "A specification that keeps the rules becomes a folder -o, whole or not at all: the "
-             "model (linkwork XML, URDF), tables of Denavit and Hartenberg in both conventions, "
-             "equations in symbols with how they were found (Markdown, LaTeX), C code of "
-             "kinematics, inverse kinematics and dynamics, axis controllers (PD, PD with gravity, "
-             "computed torque), a run file, a picture, and a self-check that is compiled and "
-             "compared with the model. Code that fails it is replaced by the next engine that is "
-             "verified, which is reported.",
+    .about =
+        "Reads a specification of a robot (docs/howto/configure.md): its class, the letters "
+        "of its joints, lengths, limits and masses; completes what was left out, and "
+        "evaluates the rules of a knowledge base, each of which holds, is violated, or cannot "
+        "be decided yet. All violated rules are reported at once, with the fields that they "
+        "involve; the exit code is 1 where a requirement is violated.\n\n"
+        "A specification that keeps the rules becomes a folder -o, whole or not at all: the "
+        "model (linkwork XML, URDF), tables of Denavit and Hartenberg in both conventions, "
+        "equations in symbols with how they were found (Markdown, LaTeX), C code of "
+        "kinematics, inverse kinematics and dynamics, axis controllers (PD, PD with gravity, "
+        "computed torque), a run file, a picture, and a self-check that is compiled and "
+        "compared with the model. Symbols of the specification are named inputs of code of its "
+        "own. Code that fails the self-check is replaced by the next engine that is "
+        "verified, which is reported.",
     .keys = "rules: name, kind (requirement, usual), state (holds, violated, undecided), index (of "
             "the joint or link, or 0), fields, reason, remedy, overridden, file, line, column; "
             "completions: field, value, rule, reason; with -o files, engine (that is verified), "
             "self_check (largest relative difference, or null), inverse_kinematics (as code: "
-            "yes, or why not); with --list classes: name, letters, about, fields; "
+            "yes, or why not), inputs (symbols of the specification, each with the parameter "
+            "that it is), inputs_note; with --list classes: name, letters, about, fields; "
             "rules: name, kind, classes, each, condition, set, to, reason, remedy",
     .example = "configure models/specs/scara.spec -o scara\n"
                "configure arm.spec --check --rules house.xml --json\n"

@@ -8,19 +8,21 @@
 #ifdef LINKWORK_HAS_IDENTIFY
 #include "support/blas.h"
 #include "support/log_file.h"
+#include "support/progress.h"
 
 #include <linkwork/collide.h>
 #include <linkwork/identify.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 typedef struct excitation {
     lw_regression *regression;
     lw_collide *solids;
     lw_data *d; ///< for collisions
     lw_excitation found;
+    progress_mode progress;
 } excitation;
 
 static bool is_free(void *context, const double *q)
@@ -33,11 +35,10 @@ static bool is_free(void *context, const double *q)
 
 static bool show_progress(void *context, double share, double condition)
 {
-    (void)context;
-    if (isatty(STDERR_FILENO)) {
-        fprintf(stderr, "\r%3.0f %%  condition number %8.2f%s", 100.0 * share, condition,
-                share >= 1.0 ? "\n" : "");
-    }
+    const excitation *c = context;
+    char stage[64];
+    snprintf(stage, sizeof stage, "condition number %.4g", condition);
+    progress_show(c->progress, share, stage);
     return true;
 }
 
@@ -102,6 +103,7 @@ static int run(job *work)
     lw_excite_def def = lw_default_excite_def();
     lw_regression_def columns = {0};
     int code = read_options(work, &def, &columns);
+    code = code == EXIT_GOOD ? progress_open(work->args, &c->progress) : code;
     if (code != EXIT_GOOD) {
         return code;
     }
@@ -114,6 +116,7 @@ static int run(job *work)
     if (status == LW_OK) {
         status = lw_excite(c->regression, &def, &c->found, work->robot.report);
     }
+    progress_clear(c->progress);
     if (status != LW_OK) {
         return library_failure(work, first, status);
     }
@@ -157,7 +160,7 @@ typedef char excitation;
 const command_def command_excite = {
     .name = "excite",
     .options = OPTIONS(OPT_COLUMNS, OPT_PERIOD, OPT_HARMONICS, OPT_EVALUATIONS, OPT_SHARE, OPT_RATE,
-                       OPT_OUTPUT, OPTIONS_MODEL, OPT_JSON),
+                       OPT_OUTPUT, OPTIONS_MODEL, OPT_PROGRESS, OPT_JSON),
     .summary = "a motion from which parameters can be identified",
     .about = "Searches a periodic motion of all joints, a Fourier series each, whose torques "
              "contain much information on the base parameters of 'identify', within the limits of "

@@ -1,24 +1,26 @@
 #include "report/robot_folder.h"
 
 #include <linkwork/control.h>
+#include <linkwork/dynamics.h>
+#include <linkwork/engine.h>
 #include <linkwork/generate.h>
 
 #include "draw/draw_model.h"
 #include "report/rules_report.h"
 #include "report/self_check_source.h"
+#include "report/spec_inputs.h"
+#include "support/draft_folder.h"
 #include "support/equations.h"
 #include "support/files.h"
 #include "support/message.h"
 #include "support/numeral.h"
+#include "support/progress.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-enum { MOST_FILES = 16, MOST_NAME = 64 };
+enum { MOST_NAME = 64 };
 
 static const double good_below = 1e-9; ///< of a self-check
 
@@ -26,12 +28,13 @@ static const double good_below = 1e-9; ///< of a self-check
 typedef struct folder {
     job *work;
     lw_spec *spec;
-    char *draft; ///< where files are written until all of them are there
-    const char *file[MOST_FILES];
-    int nfile;
+    draft_folder files;
+    progress_mode progress;
     char name[MOST_NAME]; ///< as code has it
     int tip;
     unsigned functions;    ///< that code was generated for
+    spec_inputs inputs;    ///< symbols of the specification
+    char *with_inputs;     ///< text of the code that takes them, or NULL
     char *code, *controls; ///< texts of the generated files; controls for the self-check
     lw_control_numbers control;
     const char *engine;      ///< that was verified and is used
@@ -42,30 +45,13 @@ typedef struct folder {
 
 static void show(folder *f, const char *what)
 {
-    enum { STAGES = 6 };
-    ++f->stage;
-    if (isatty(STDERR_FILENO)) {
-        fprintf(stderr, "\r\033[K%d/%d %s", f->stage, STAGES, what);
-        fflush(stderr);
-    }
-}
-
-static void clear(void)
-{
-    if (isatty(STDERR_FILENO)) {
-        fputs("\r\033[K", stderr);
-    }
-}
-
-static char *path_of(const folder *f, const char *name)
-{
-    return memory_text(f->work->pool, "%s/%s", f->draft, name);
+    static const double stages = 6.0;
+    progress_show(f->progress, f->stage++ / stages, what);
 }
 
 static int put(folder *f, const char *name, const char *text)
 {
-    f->file[f->nfile++] = name;
-    return file_write(path_of(f, name), text, strlen(text));
+    return draft_put(&f->files, name, text);
 }
 
 static int refuse(lw_status status, const char *what)
@@ -259,11 +245,99 @@ static int write_code(folder *f)
     return code;
 }
 
+// --- Code with inputs -------------------------------------------------------------------------
+
+// The code at other values of its inputs, against the numeric algorithms of the robot that they
+// make.
+static int try_inputs(folder *f, lw_derivation *d, const lw_derive_options *o)
+{
+    const lw_model *other = f->inputs.other;
+    lw_derivation *changed = NULL;
+    lw_data *data = NULL;
+    double *q = memory_numbers(f->work->pool, 6, other->nq + other->nv), *v = q + other->nq;
+    double *a = v + other->nv, *tau = a + other->nv, *want = tau + other->nv;
+    double *got = want + other->nv, worst = 0.0;
+    unsigned long long seed = 18;
+    lw_derive_options one = *o;
+    one.functions = 1u << LW_FUNCTION_INVERSE_DYNAMICS;
+    lw_status status = lw_derive(other, &one, &changed, NULL);
+    const int n = lw_derivation_nsymbol(d);
+    double *value = memory_numbers(f->work->pool, n, 1);
+    for (int i = 0; i < n && status == LW_OK; ++i) {
+        value[i] = lw_derivation_symbol(changed, i).value;
+    }
+    status = status == LW_OK ? lw_data_create(other, &data) : status;
+    for (int k = 0; k < 20 && status == LW_OK; ++k) {
+        lw_random_state(other, data, &seed, 0.7, q, v, a, tau);
+        status = lw_inverse_dynamics(other, data, q, v, a, NULL, want);
+        if (status == LW_OK) {
+            status = lw_derivation_run(d, LW_FUNCTION_INVERSE_DYNAMICS, q, v, a, 0.0, value, got);
+        }
+        double size = 1e-6, error = 0.0;
+        for (int i = 0; i < other->nv && status == LW_OK; ++i) {
+            size = fmax(size, fabs(want[i]));
+            error = fmax(error, fabs(got[i] - want[i]));
+        }
+        worst = fmax(worst, error / size);
+    }
+    lw_data_destroy(data);
+    lw_derivation_destroy(changed);
+    if (status != LW_OK || !(worst < good_below)) {
+        return status != LW_OK ? refuse(status, "code with inputs")
+                               : complain(EXIT_NUMERIC,
+                                          "code with inputs is off by %.3g at other values", worst);
+    }
+    return EXIT_GOOD;
+}
+
+// The same functions with the symbols of the specification as inputs; inverse kinematics where
+// they are none of its lengths, or its equations take these.
+static int write_code_with_inputs(folder *f)
+{
+    lw_derivation *d = NULL;
+    lw_derive_options o = lw_default_derive_options();
+    lw_generate_options g = lw_default_generate_options();
+    size_t size = 0;
+    int code = spec_inputs_find(f->work->pool, f->spec, f->work->m, &f->inputs);
+    if (code != EXIT_GOOD || !f->inputs.list) {
+        return code;
+    }
+    o.functions = f->functions;
+    o.inputs = f->inputs.list;
+    o.effort = 0;
+    o.is_apart = true;
+    o.frame = f->tip;
+    lw_status status = lw_derive(f->work->m, &o, &d, NULL);
+    if (status == LW_ERR_UNSUPPORTED && o.functions & 1u << LW_FUNCTION_INVERSE_KINEMATICS) {
+        o.functions &= ~(1u << LW_FUNCTION_INVERSE_KINEMATICS);
+        status = lw_derive(f->work->m, &o, &d, f->work->robot.report);
+        f->inputs.note = memory_text(f->work->pool, "%s%slengths of inverse kinematics are numbers",
+                                     f->inputs.note, *f->inputs.note ? "; " : "");
+    }
+    g.prefix = memory_text(f->work->pool, "%s_with", f->name);
+    g.origin = args_again(f->work->args);
+    if (status == LW_OK) {
+        status = lw_generate(d, &g, &f->with_inputs, &size, f->work->robot.report);
+    }
+    code = status == LW_OK ? try_inputs(f, d, &o) : refuse(status, "cannot generate code");
+    lw_derivation_destroy(d);
+    return code == EXIT_GOOD
+               ? put(f, memory_text(f->work->pool, "%s_with_inputs.h", f->name), f->with_inputs)
+               : code;
+}
+
 // --- Self-check and engines -------------------------------------------------------------------
 
 static int check_code(folder *f)
 {
-    const check_plan plan = {f->work->m, f->work->d, f->name, f->functions, f->tip, &f->control};
+    const check_plan plan = {f->work->m,
+                             f->work->d,
+                             f->name,
+                             f->functions,
+                             f->tip,
+                             &f->control,
+                             f->with_inputs ? memory_text(f->work->pool, "%s_with", f->name)
+                                            : NULL};
     const char *source = NULL;
     show(f, "self-check");
     int code = self_check_source(f->work->pool, &plan, &source);
@@ -274,13 +348,17 @@ static int check_code(folder *f)
         f->work->pool,
         "// Compares the code of this folder with numbers of linkwork's numeric algorithms:\n"
         "//     cc -O2 -o self_check self_check.c -lm && ./self_check\n"
-        "#include \"%s_controllers.h\"\n\n#include <stdio.h>\n%s\nint main(void)\n{\n"
+        "#include \"%s_controllers.h\"\n%s\n#include <stdio.h>\n%s\nint main(void)\n{\n"
         "    const double worst = linkwork_self_check();\n"
         "    printf(\"largest relative difference %%.3g\\n\", worst);\n"
         "    return worst < 1e-9 ? 0 : 1;\n}\n",
-        f->name, source);
+        f->name,
+        f->with_inputs ? memory_text(f->work->pool, "#include \"%s_with_inputs.h\"\n", f->name)
+                       : "",
+        source);
     code = put(f, "self_check.c", program);
-    const char *whole = memory_text(f->work->pool, "%s\n%s\n%s", f->code, f->controls, source);
+    const char *whole = memory_text(f->work->pool, "%s\n%s\n%s\n%s", f->code, f->controls,
+                                    f->with_inputs ? f->with_inputs : "", source);
     lw_compiler compiler;
     char cache[1000];
     equations_compiler(&compiler, cache, sizeof cache);
@@ -375,9 +453,8 @@ static int write_picture(folder *f)
                                .height = 720,
                                .show = LW_SCENE_SHOW_TIPS | LW_SCENE_SHOW_COORDINATES,
                                .what = "reference configuration"};
-    f->file[f->nfile++] = "picture.svg";
     return draw_model(f->work->pool, f->work->m, f->work->d, f->work->m->q_reference, &look,
-                      path_of(f, "picture.svg"));
+                      draft_file(&f->files, "picture.svg"));
 }
 
 static int write_report(folder *f)
@@ -398,6 +475,11 @@ static int write_report(folder *f)
         fprintf(draft.to, "self-check: largest relative difference %.3g, %s\n\n", f->worst,
                 f->worst < good_below ? "good" : "FAILED");
     }
+    if (f->inputs.list || *f->inputs.note) {
+        fprintf(draft.to, "inputs of the code: %s\n%s%s\n",
+                f->inputs.list ? f->inputs.list : "none", f->inputs.note,
+                *f->inputs.note ? "\n" : "");
+    }
     rules_report(&out, f->spec);
     for (int i = 0; i < lw_report_count(f->work->robot.report); ++i) {
         const lw_diagnostic d = lw_report_diagnostic(f->work->robot.report, i);
@@ -411,48 +493,26 @@ static int write_report(folder *f)
 
 // --- The folder -------------------------------------------------------------------------------
 
-static int make_draft(folder *f, const char *path)
-{
-    struct stat there;
-    if (stat(path, &there) == 0 && (!S_ISDIR(there.st_mode) || rmdir(path) != 0)) {
-        return complain(EXIT_FILE, "%s is there already; name a new folder", path);
-    }
-    f->draft = memory_text(f->work->pool, "%s.XXXXXX", path);
-    return mkdtemp(f->draft)
-               ? EXIT_GOOD
-               : complain(EXIT_FILE, "cannot make the folder %s: %s", path, strerror(errno));
-}
-
-static int keep_or_remove(folder *f, const char *path, int code)
-{
-    if (code == EXIT_GOOD) {
-        const mode_t mask = umask(0);
-        umask(mask);
-        if (chmod(f->draft, 0777 & ~mask) == 0 && rename(f->draft, path) == 0) {
-            return EXIT_GOOD;
-        }
-        code = complain(EXIT_FILE, "cannot make the folder %s: %s", path, strerror(errno));
-    }
-    for (int i = 0; i < f->nfile; ++i) {
-        unlink(path_of(f, f->file[i]));
-    }
-    rmdir(f->draft);
-    return code;
-}
-
 static void print_result(const folder *f, const char *path)
 {
     output *out = &f->work->out;
     if (out->json) {
         output_put(out, out->json, "files o, engine s, self_check n, inverse_kinematics s",
-                   output_names(out, f->file, f->nfile), f->engine, f->worst, f->closed_form);
+                   output_names(out, f->files.file, f->files.nfile), f->engine, f->worst,
+                   f->closed_form);
+        output_put(out, out->json, "inputs s, inputs_note s", f->inputs.list ? f->inputs.list : "",
+                   f->inputs.note);
         return;
     }
     fprintf(out->text, "%s:", path);
-    for (int i = 0; i < f->nfile; ++i) {
-        fprintf(out->text, " %s", f->file[i]);
+    for (int i = 0; i < f->files.nfile; ++i) {
+        fprintf(out->text, " %s", f->files.file[i]);
     }
     fprintf(out->text, "\ninverse kinematics as code: %s\nengine: %s\n", f->closed_form, f->engine);
+    if (f->inputs.list || *f->inputs.note) {
+        fprintf(out->text, "inputs of the code: %s%s%s\n", f->inputs.list ? f->inputs.list : "none",
+                *f->inputs.note ? "; " : "", f->inputs.note);
+    }
     if (isnan(f->worst)) {
         fputs("self-check: not run, there is no compiler\n", out->text);
     } else {
@@ -462,26 +522,30 @@ static void print_result(const folder *f, const char *path)
 
 int robot_folder_write(job *work, lw_spec *spec, const char *path)
 {
-    static int (*const stage[])(folder *) = {write_models, write_tables,  write_equations,
-                                             write_code,   check_code,    choose_engine,
-                                             write_run,    write_picture, write_report};
+    static int (*const stage[])(folder *) = {
+        write_models, write_tables,  write_equations, write_code,    write_code_with_inputs,
+        check_code,   choose_engine, write_run,       write_picture, write_report};
     folder f = {.work = work, .spec = spec, .tip = robot_tip(work->m)};
     const int tool = lw_find_frame(work->m, "tool");
     f.tip = tool >= 0 ? tool : f.tip;
     lw_identifier(work->m->name, f.name, sizeof f.name);
-    int code = make_draft(&f, path);
+    int code = progress_open(work->args, &f.progress);
+    code = code == EXIT_GOOD ? draft_begin(&f.files, work->pool, path) : code;
     if (code != EXIT_GOOD) {
         return code;
     }
     for (size_t i = 0; i < sizeof stage / sizeof *stage && code == EXIT_GOOD; ++i) {
         code = stage[i](&f);
     }
-    clear();
-    code = keep_or_remove(&f, path, code);
+    progress_show(f.progress, 1.0, code == EXIT_GOOD ? "done" : "failed");
+    progress_clear(f.progress);
+    code = draft_end(&f.files, code);
     if (code == EXIT_GOOD) {
         print_result(&f, path);
     }
     lw_text_free(f.code);
     lw_text_free(f.controls);
+    lw_text_free(f.with_inputs);
+    lw_model_destroy(f.inputs.other);
     return code;
 }

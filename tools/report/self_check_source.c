@@ -182,6 +182,9 @@ int self_check_source(memory *pool, const check_plan *plan, const char **text)
     if (code == EXIT_GOOD) {
         fputs(head, draft.to);
         code = print_states(pool, draft.to, plan, engine);
+        if (plan->other) {
+            fprintf(draft.to, "    worst = fmax(worst, %s_self_check());\n", plan->other);
+        }
         fputs("    return worst;\n}\n", draft.to);
         const int ended = file_end_text(&draft, pool, text);
         code = code == EXIT_GOOD ? ended : code;

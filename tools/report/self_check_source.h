@@ -15,6 +15,7 @@ typedef struct check_plan {
     unsigned functions;                ///< bits 1u << lw_function of the code
     int frame;                         ///< of the Jacobian and of inverse kinematics
     const lw_control_numbers *control; ///< of the controllers; NULL for none
+    const char *other;                 ///< prefix of code that checks itself, too; NULL for none
 } check_plan;
 
 /// A function `double linkwork_self_check(void)` in C, which returns the largest relative error at

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +109,13 @@ static int replace(const char *path, mode_t mode, const char *text, size_t size)
     memcpy(spare, path, length);
     memcpy(spare + length, ".XXXXXX", sizeof ".XXXXXX");
 
+    // An interrupt waits until there is nothing half written.
+    sigset_t interrupts, before;
+    sigemptyset(&interrupts);
+    sigaddset(&interrupts, SIGINT);
+    sigaddset(&interrupts, SIGTERM);
+    sigaddset(&interrupts, SIGHUP);
+    sigprocmask(SIG_BLOCK, &interrupts, &before);
     int code = EXIT_GOOD;
     const int fd = mkstemp(spare);
     if (fd < 0) {
@@ -123,6 +131,7 @@ static int replace(const char *path, mode_t mode, const char *text, size_t size)
         unlink(spare);
     }
 done:
+    sigprocmask(SIG_SETMASK, &before, NULL);
     free(spare);
     return code;
 }
