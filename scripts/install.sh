@@ -77,8 +77,9 @@ libmujoco-dev      echo '#include <mujoco/mujoco.h>' | cc -E -
 
 is_there() # package, check
 {
-    if [ "$1" = npm ]; then # which other packages of nodejs bring along
-        command -v npm >/dev/null
+    # Other packages of nodejs than Debian's bring npm along.
+    if [ "$1" = npm ] && command -v npm >/dev/null; then
+        return 0
     elif command -v dpkg >/dev/null; then
         [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
     else
@@ -88,6 +89,7 @@ is_there() # package, check
 
 missing=()
 is_needed=false
+optional=
 for group in "$@"; do
     case $group in
     build | studio | test | targets | bench) ;;
@@ -99,7 +101,11 @@ for group in "$@"; do
     while read -r package check; do
         if [ -n "$package" ] && ! is_there "$package" "$check"; then
             missing+=("$package")
-            [ "$group" = targets ] || [ "$group" = studio ] || is_needed=true
+            case $group in
+            targets) optional="tests of other processors" ;;
+            studio) optional="pages of the studio" ;;
+            *) is_needed=true ;;
+            esac
         fi
     done <<<"${!group}"
 done
@@ -108,7 +114,7 @@ done
 by_hand()
 {
     if ! $is_needed; then
-        echo "left out, because $1: what uses ${missing[*]}" >&2
+        echo "$optional are left out: $1; they use ${missing[*]}" >&2
         exit 0
     fi
     {

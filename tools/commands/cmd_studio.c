@@ -111,6 +111,7 @@ static int shoot(job *work, server *v, const char *address, browser *b)
                                 "--no-first-run",
                                 "--hide-scrollbars",
                                 "--virtual-time-budget=6000",
+                                "--run-all-compositor-stages-before-draw",
                                 memory_text(work->pool, "--user-data-dir=%s", folder),
                                 memory_text(work->pool, "--window-size=%s", comma),
                                 memory_text(work->pool, "--screenshot=%s", path),

@@ -10,7 +10,7 @@ import { emit, on, set, state } from './store.js';
 import { withUnit } from './units.js';
 import { decodeState, encodeState } from './url.js';
 import { enableLinkDrag } from './view/drag.js';
-import { layers } from './view/machine.js';
+import { isDrawable, layers } from './view/machine.js';
 import { View } from './view/view.js';
 
 const parts = {};
@@ -218,7 +218,7 @@ function makeView(wantsWebGl) {
 // --- The model ----------------------------------------------------------------------------------
 
 function defaultLayers(model) {
-  const hasShapes = model.shapes.some((s) => s.role !== 'bound');
+  const hasShapes = model.shapes.some((s) => s.role !== 'bound' && isDrawable(s));
   return { visual: true, collision: false, skeleton: !hasShapes, frames: false, mass: false, inertia: false, grid: true };
 }
 

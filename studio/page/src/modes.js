@@ -8,5 +8,6 @@
 // to do for a model.
 
 import pose from './panels/pose.js';
+import simulate from './panels/simulate.js';
 
-export const modes = [pose];
+export const modes = [pose, simulate];

@@ -29,9 +29,14 @@ export const layers = [
   { id: 'inertia', title: 'Inertia', key: 'i' },
 ];
 
-// Bodies that have collision shapes, and no visual one.
+// Whether there is something to draw: a mesh whose file was not found, or cannot be read, is not.
+export function isDrawable(shape) {
+  return shape.type !== 'mesh' || shape.mesh >= 0 || ['dae', 'gltf', 'glb'].includes(shape.ending.toLowerCase());
+}
+
+// Bodies that have collision shapes to draw, and no visual one.
 export function bareBodies(model) {
-  const bodies = (role) => new Set(model.shapes.filter((s) => s.role === role).map((s) => s.body));
+  const bodies = (role) => new Set(model.shapes.filter((s) => s.role === role && isDrawable(s)).map((s) => s.body));
   const seen = bodies('visual');
   return new Set([...bodies('collision')].filter((body) => !seen.has(body)));
 }
@@ -118,7 +123,7 @@ export class Machine {
     this.covered = new Set(); // bodies that have a visual shape
     const bare = bareBodies(this.model);
     this.model.shapes.forEach((shape, number) => {
-      if (shape.role === 'bound') return;
+      if (shape.role === 'bound' || !isDrawable(shape)) return;
       this.addShape(shape, number, shape.role === 'visual');
       // What a link collides with is what is seen of it where it has nothing else.
       if (bare.has(shape.body)) this.addShape(shape, number, true);
