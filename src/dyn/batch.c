@@ -16,7 +16,7 @@ enum { BLOCK = 64 };
 
 typedef struct worker_state {
     void *work;    ///< of the engine
-    lw_data *data; ///< where mass matrices are too large to be computed side by side
+    lw_data *data; ///< where something is done for one state after the other, else NULL
     int failed;    ///< first state in question, or -1
 } worker_state;
 
@@ -25,7 +25,8 @@ struct lw_batch {
     const lwi_kernels *kernels;
     lw_batch_runner runner;
     lwi_settings settings;
-    bool is_single; ///< states do not go side by side
+    const char *single;        ///< why states do not go side by side, or NULL
+    const char *singly_closed; ///< the same of their closure
     int failed;
     worker_state *worker; ///< [nworker]
     const lwi_batch_job *job;
@@ -50,30 +51,44 @@ static void run_here(void *context, int nblock, int nworker, lw_batch_task *task
     }
 }
 
-// Springs, loops that are solved in three dimensions, laws other than polynomials, and many columns
-// of mass matrices with rods: one state after the other.
-static bool is_for_singles(const lw_model *m)
+// What makes all of a batch go one state after the other: springs, and many columns of mass
+// matrices with rods. NULL where nothing does.
+static const char *single_part(const lw_model *m)
 {
     enum { MOST_COLUMNS = 16 };
+    const char *part = m->nspring > 0 ? "springs" : NULL;
+    for (int k = 0; k < m->nloop && !part; ++k) {
+        part = m->loop[k].mass > 0.0 && m->nv > MOST_COLUMNS ? "rods with mass" : NULL;
+    }
+    return part;
+}
+
+// What is closed one state after the other; what follows then goes side by side.
+static const char *singly_closed_part(const lw_model *m)
+{
     const lwi_program *program = m->kernel->program;
-    bool is_single = m->nspring > 0;
-    for (int k = 0; k < m->nloop; ++k) {
-        is_single = is_single || (m->loop[k].mass > 0.0 && m->nv > MOST_COLUMNS);
-    }
-    for (int s = 0; s < m->nstep && !is_single; ++s) {
+    const char *part = NULL;
+    for (int s = 0; s < m->nstep && !part; ++s) {
         const lwi_step *step = &program->step[s];
-        is_single = step->kind == LW_STEP_FUNCTION
-                        ? step->law != LW_LAW_POLYNOMIAL
-                        : step->kind != LW_STEP_LINEAR && !program->loop[step->loop[0]].plane;
+        const bool is_plain = step->kind == LW_STEP_LINEAR || step->kind == LW_STEP_FUNCTION;
+        const bool is_law = step->kind == LW_STEP_FUNCTION && step->law != LW_LAW_POLYNOMIAL;
+        const bool is_spatial =
+            !is_plain && !(step->nloop > 0 && program->loop[step->loop[0]].plane);
+        part = is_law ? "laws of couplings" : is_spatial ? "loops in space" : NULL;
     }
-    return is_single;
+    return part;
+}
+
+const char *lw_batch_one_by_one(const lw_batch *b)
+{
+    return !b ? NULL : b->single ? b->single : b->singly_closed;
 }
 
 static bool create_worker(lw_batch *b, worker_state *w)
 {
     const size_t size = b->kernels->lane->batch_size(b->model) + LWI_ALIGN;
     w->work = aligned_alloc(LWI_ALIGN, size / LWI_ALIGN * LWI_ALIGN);
-    if (b->model->tree_nv > LWI_BATCH_MOST_DENSE || b->is_single) {
+    if (b->model->tree_nv > LWI_BATCH_MOST_DENSE || b->single || b->singly_closed) {
         return lw_data_create(b->model, &w->data) == LW_OK && w->work;
     }
     return w->work != NULL;
@@ -101,7 +116,8 @@ lw_status lwi_batch_create_with(const lw_model *m, const lw_batch_runner *runner
     b->kernels = kernels;
     b->runner = runner ? *runner : (lw_batch_runner){1, run_here, NULL};
     b->failed = -1;
-    b->is_single = is_for_singles(m);
+    b->single = single_part(m);
+    b->singly_closed = singly_closed_part(m);
     lwi_settings_of(m, NULL, &b->settings);
     b->worker = calloc((size_t)b->runner.nworker, sizeof *b->worker);
     bool is_good = b->worker != NULL;
@@ -193,12 +209,13 @@ static void run_block(void *argument, int block, int worker)
     worker_state *w = &b->worker[worker];
     const int first = block * BLOCK;
     const int count = job->n - first < BLOCK ? job->n - first : BLOCK;
-    // What has no lanes, and matrices too large for them.
-    const bool is_single = b->is_single || job->kind == LWI_BATCH_MASS ||
-                           (job->kind == LWI_BATCH_FORWARD && job->model->nstep > 0);
-    const int failed = w->data && is_single
+    const bool has_matrix =
+        job->kind == LWI_BATCH_MASS || (job->kind == LWI_BATCH_FORWARD && job->model->nstep > 0);
+    const bool is_too_large = has_matrix && job->model->tree_nv > LWI_BATCH_MOST_DENSE;
+    const int failed = b->single || is_too_large
                            ? run_one_by_one(job, first, count, w->data)
-                           : b->kernels->lane->batch_run(job, first, count, w->work);
+                           : b->kernels->lane->batch_run(job, first, count, w->work,
+                                                         b->singly_closed ? w->data : NULL);
     if (failed >= 0 && (w->failed < 0 || failed < w->failed)) {
         w->failed = failed;
     }

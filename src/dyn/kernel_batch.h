@@ -2,6 +2,7 @@
 #ifndef LWI_KERNEL_BATCH_H
 #define LWI_KERNEL_BATCH_H
 
+#include "../kin/closure.h"
 #include "../kin/kernel_closure_lanes.h"
 #include "batch_job.h"
 #include "kernel_begin.h"
@@ -17,6 +18,7 @@ typedef struct worker {
     pose3 *pose;   ///< [nbody]
     real *M;       ///< [tree_nv*tree_nv], or NULL where that is too large
     bool has_rods; ///< with mass
+    lw_data *d;    ///< that closes loops one state after the other, or NULL
 } worker;
 
 static inline bool is_marked(bits failed, int lane)
@@ -43,9 +45,10 @@ static size_t batch_size(const lw_model *m)
            sizeof(pose3) * (size_t)m->nbody;
 }
 
-static inline void lay_out_worker(const lwi_batch_job *job, void *work, worker *w)
+static inline void lay_out_worker(const lwi_batch_job *job, void *work, lw_data *d, worker *w)
 {
     const lw_model *m = job->model;
+    w->d = d;
     char *next = work;
     begin(m, &job->settings, lwi_take(&next, (int)work_reals(m), sizeof(real)), &w->e);
     w->q = lwi_take(&next, m->tree_nq, sizeof(real));
@@ -150,9 +153,51 @@ static inline void clear_failed(bits failed, int n, real *x)
     }
 }
 
+static inline void put_lane(const double *row, int length, int lane, real *x)
+{
+    double *at = (double *)x + lane;
+    for (int k = 0; k < length; ++k) {
+        at[k * LANES] = row[k];
+    }
+}
+
+/// Closes the states one after the other, and leaves what the closure in lanes would.
+static inline void close_one_by_one(const lwi_batch_job *job, int first, int count, worker *w)
+{
+    const lw_model *m = job->model;
+    const lwi_program *program = m->kernel->program;
+    lw_data *d = w->d;
+    bool is_closed = false;
+    w->closure.plane.failed = (bits){0};
+    for (int lane = 0; lane < LANES; ++lane) {
+        const ptrdiff_t state = first + lane;
+        if (lane < count) { // else the last one again
+            const double *q = job->q + state * m->nq, *v = job->v ? job->v + state * m->nv : NULL;
+            is_closed = job->kind == LWI_BATCH_POSES
+                            ? lwi_closure_position(m, d, q) != NULL
+                            : lwi_closure_motion(m, d, q, v, NULL) == LW_OK;
+        }
+        if (!is_closed) {
+            w->closure.plane.failed = bits_set_lane(w->closure.plane.failed, lane, ~(uint64_t)0);
+            continue;
+        }
+        lwi_closure_angles(m, d);
+        put_lane(d->tree_q, m->tree_nq, lane, w->q);
+        if (job->kind != LWI_BATCH_POSES) {
+            put_lane(d->tree_v, m->tree_nv, lane, w->v);
+            put_lane(d->rate, program->nrate, lane, w->closure.K);
+            put_lane(d->rate_bias, program->nbias, lane, w->closure.bias);
+        }
+    }
+}
+
 static inline void load_positions(const lwi_batch_job *job, int first, int count, worker *w)
 {
     const lw_model *m = job->model;
+    if (w->d) {
+        close_one_by_one(job, first, count, w);
+        return;
+    }
     load_rows(job->q + (ptrdiff_t)first * m->nq, m->nq, count, m->nstep ? m->q_tree : NULL, w->q);
     if (m->nstep > 0) {
         close_positions(m, w->q, &w->closure);
@@ -162,6 +207,9 @@ static inline void load_positions(const lwi_batch_job *job, int first, int count
 static inline void load_velocities(const lwi_batch_job *job, int first, int count, worker *w)
 {
     const lw_model *m = job->model;
+    if (w->d) {
+        return; // with the positions
+    }
     load_rows(job->v + (ptrdiff_t)first * m->nv, m->nv, count, m->nstep ? m->v_tree : NULL, w->v);
     if (m->nstep > 0) {
         close_velocities(m, w->v, &w->closure);
@@ -172,7 +220,7 @@ static inline void load_velocities(const lwi_batch_job *job, int first, int coun
 static inline void find_tree_sines(const lw_model *m, const worker *w)
 {
     const tree *t = &w->e.tree;
-    if (!has_planes(m)) {
+    if (!has_planes(m) || w->d) {
         find_sines(t, w->q);
         return;
     }
@@ -368,10 +416,10 @@ static inline int run_forward(const lwi_batch_job *job, int first, int count, wo
     return first_failed(is_singular, first, count);
 }
 
-static int batch_run(const lwi_batch_job *job, int first, int count, void *work)
+static int batch_run(const lwi_batch_job *job, int first, int count, void *work, lw_data *d)
 {
     worker w;
-    lay_out_worker(job, work, &w);
+    lay_out_worker(job, work, d, &w);
     int failed = -1;
     for (int done = 0; done < count; done += LANES) {
         const int at = first + done, rest = count - done, now = rest < LANES ? rest : LANES;

@@ -44,8 +44,9 @@ typedef struct lwi_lane_kernels {
     /// Whether all n numbers are finite.
     bool (*all_finite)(const double *x, size_t n);
     /// Computes the states first .. first + count - 1. Returns the first one that is singular, or
-    /// -1.
-    int (*batch_run)(const struct lwi_batch_job *job, int first, int count, void *work);
+    /// -1. With `d`, loops are closed by it, one state after the other.
+    int (*batch_run)(const struct lwi_batch_job *job, int first, int count, void *work,
+                     struct lw_data *d);
 } lwi_lane_kernels;
 
 typedef struct lwi_kernels {

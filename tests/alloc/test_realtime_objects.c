@@ -62,7 +62,8 @@ static lw_status batch_options(subject *s)
 {
     const lw_status status = lw_batch_set_options(s->batch, NULL);
     return good(status == LW_OK && lw_batch_lanes() > 0 && lw_batch_engine()[0] &&
-                lw_batch_failure(s->batch, LW_OK).state == -1);
+                lw_batch_failure(s->batch, LW_OK).state == -1 &&
+                (s->m->nspring == 0 || lw_batch_one_by_one(s->batch)));
 }
 
 static lw_status mathematics(subject *s)

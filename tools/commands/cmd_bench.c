@@ -8,20 +8,25 @@
 
 #include <string.h>
 
-/// @param why compiled code is interpreted, or NULL
+/// @param note what a row is slow for, or NULL: its key, and why
 static void add_row(output *out, json_t *rows, const char *engine, const char *function, double ns,
-                    long long calls, const char *why)
+                    long long calls, const char *note, const char *why)
 {
     if (!out->is_json) {
-        fprintf(out->text, "%-12s %-30s %12.1f %12lld%s%s\n", engine, function, ns, calls,
-                why ? "  interpreted: " : "", why ? why : "");
+        fprintf(out->text, "%-12s %-30s %12.1f %12lld%s%s%s%s\n", engine, function, ns, calls,
+                why ? "  " : "", why ? note : "", why ? ": " : "", why ? why : "");
         return;
     }
     json_t *row = output_item(out, rows);
     output_put(out, row, "engine s, function s, ns f, calls l", engine, function, ns, (long)calls);
     if (why) {
-        output_put(out, row, "interpreted s", why);
+        output_set(out, row, note, output_text(out, why));
     }
+}
+
+static bool is_batch(timing_function what)
+{
+    return what == TIMING_INVERSE_BATCH || what == TIMING_FORWARD_BATCH;
 }
 
 static json_t *measure_numeric(output *out, timing_bench *bench, double seconds)
@@ -43,7 +48,8 @@ static json_t *measure_numeric(output *out, timing_bench *bench, double seconds)
                                      ? LW_ERR_LIMIT
                                      : timing_measure(bench, what->run, seconds, &ns, &calls);
         if (status == LW_OK) {
-            add_row(out, rows, "numeric", what->function, ns, calls, NULL);
+            add_row(out, rows, "numeric", what->function, ns, calls, "one_by_one",
+                    is_batch(what->run) ? lw_batch_one_by_one(bench->batch) : NULL);
         } else {
             complain_of(bench->m, bench->d, status, "%s is left out: ", what->function);
         }
@@ -71,7 +77,7 @@ static void measure_engine(output *out, json_t *rows, timing_bench *bench, doubl
         if (lw_engine_has(bench->engine, bench->which) &&
             timing_measure(bench, TIMING_ENGINE, seconds, &ns, &calls) == LW_OK) {
             add_row(out, rows, lw_engine_name(bench->engine), row_name(bench->which), ns, calls,
-                    lw_engine_interpreted(bench->engine, bench->which));
+                    "interpreted", lw_engine_interpreted(bench->engine, bench->which));
         }
     }
 }
@@ -123,19 +129,33 @@ static int run(job *work)
         return name ? EXIT_USAGE : complain(EXIT_INPUT, "the model has no frame");
     }
     timing_init(&bench, work->pool, work->m, work->d, frame);
-    return measure_all(&work->out, &bench, work->args, work->robot.report, seconds);
+    if (lw_batch_create(work->m, NULL, &bench.batch) != LW_OK) {
+        return complain(EXIT_FILE, "out of memory");
+    }
+    lw_dynamics_options options = lw_default_dynamics_options(work->m);
+    options.is_ideal = args_has(work->args, OPT_IDEAL);
+    int code = args_friction_speed(work->args, &options.friction_speed);
+    if (code == EXIT_GOOD) {
+        lw_batch_set_options(bench.batch, &options);
+        code = measure_all(&work->out, &bench, work->args, work->robot.report, seconds);
+    }
+    lw_batch_destroy(bench.batch);
+    return code;
 }
 
 const command_def command_bench = {
     .name = "bench",
     .options = OPTIONS(OPTIONS_RESULT, OPT_FRAME, OPT_SECONDS, OPT_ENGINES, OPT_COST, OPT_EFFORT),
     .summary = "time per evaluation of each function",
-    .about = "Measures how long each function takes for this model, in nanoseconds: the quickest "
-             "of forty blocks over random states. Jacobians are those of the last frame of the "
-             "longest chain, or of --frame. Derived equations and code that is generated and "
-             "compiled are timed too, except for models of more than 30 degrees of freedom.",
+    .about =
+        "Measures how long each function takes for this model, in nanoseconds: the quickest "
+        "of forty blocks over random states. Jacobians are those of the last frame of the "
+        "longest chain, or of --frame. Derived equations and code that is generated and "
+        "compiled are timed too, except for models of more than 30 degrees of freedom. Of batches "
+        "the time of one state out of 64 is given.",
     .keys =
-        "rows: engine, function, ns, calls, interpreted (why code was not compiled, else absent)",
+        "rows: engine, function, ns, calls, interpreted (why code was not compiled, else absent), "
+        "one_by_one (what of a batch does not go side by side, else absent)",
     .example = "bench arm.urdf\nbench arm.urdf --seconds 0.5 --json",
     .notes = NOTES({OPT_EFFORT, "How long to search for cheaper equations: not at all, seconds, or "
                                 "minutes. Default: 0."}),

@@ -32,6 +32,7 @@ void timing_init(timing_bench *bench, memory *pool, const lw_model *m, lw_data *
         bench->matrix[i] = memory_numbers(pool, m->nv, m->nv);
         bench->regressor = memory_numbers(pool, 10 * m->nbody, m->nv);
     }
+    bench->batch_out = memory_numbers(pool, TIMING_STATES, m->nv);
     unsigned long long seed = 1;
     for (size_t k = 0; k < TIMING_STATES; ++k) {
         lw_random_state(m, d, &seed, 1, bench->q + k * nq, bench->v + k * nv, bench->a + k * nv,
@@ -61,6 +62,8 @@ const timing_case timing_cases[] = {
     {"inverse_dynamics_derivatives", TIMING_INVERSE_DERIVATIVES, 3},
     {"forward_dynamics_derivatives", TIMING_FORWARD_DERIVATIVES, 3},
     {"regressor", TIMING_REGRESSOR, 1},
+    {"inverse_dynamics_batch", TIMING_INVERSE_BATCH, 0},
+    {"forward_dynamics_batch", TIMING_FORWARD_BATCH, 0},
     {NULL, TIMING_ENGINE, 0},
 };
 
@@ -116,6 +119,12 @@ static lw_status run(timing_bench *b, timing_function which, int k)
         return lw_forward_dynamics_derivatives(m, d, q, v, tau, NULL, NULL, M[0], M[1], M[2]);
     case TIMING_REGRESSOR:
         return lw_regressor(m, d, q, v, a, b->regressor);
+    case TIMING_INVERSE_BATCH:
+        return lw_inverse_dynamics_batch(m, b->batch, TIMING_STATES, b->q, b->v, b->a, NULL,
+                                         b->batch_out);
+    case TIMING_FORWARD_BATCH:
+        return lw_forward_dynamics_batch(m, b->batch, TIMING_STATES, b->q, b->v, b->tau, NULL,
+                                         b->batch_out);
     case TIMING_ENGINE: {
         const lw_engine_state state = {m->nq, m->nv, q, v, a, tau};
         return lw_engine_run(b->engine, b->which, &state, b->result);
@@ -197,6 +206,7 @@ lw_status timing_measure(timing_bench *bench, timing_function what, double secon
         *calls += count;
         best = taken < best ? taken : best;
     }
-    *ns = 1e9 * best / (double)count;
+    const bool is_batch = what == TIMING_INVERSE_BATCH || what == TIMING_FORWARD_BATCH;
+    *ns = 1e9 * best / (double)count / (is_batch ? TIMING_STATES : 1);
     return LW_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef TIMING_H
 #define TIMING_H
 
+#include <linkwork/batch.h>
 #include <linkwork/engine.h>
 
 #include "support/memory.h"
@@ -20,6 +21,8 @@ typedef struct timing_bench {
     double *matrix[3];   ///< [nv*nv] each, or NULL where that is too large
     double *regressor;   ///< [10*nbody*nv], or NULL
     lw_pose *pose;       ///< [nframe]
+    lw_batch *batch;     ///< the caller's, for functions of batches
+    double *batch_out;   ///< [TIMING_STATES*nv]
     lw_engine *engine;   ///< that timing_engine() times
     lw_function which;
     double *result; ///< of its largest function
@@ -47,7 +50,9 @@ typedef enum timing_function {
     TIMING_INVERSE_DERIVATIVES,
     TIMING_FORWARD_DERIVATIVES,
     TIMING_REGRESSOR,
-    TIMING_ENGINE ///< bench->which of bench->engine
+    TIMING_INVERSE_BATCH, ///< of all states, as the time of one
+    TIMING_FORWARD_BATCH, ///< likewise
+    TIMING_ENGINE         ///< bench->which of bench->engine
 } timing_function;
 
 /// All functions of the library that are timed, ended by one without a name.
