@@ -51,6 +51,13 @@ LW_API void lw_controller_destroy(lw_controller *controller);
 LW_API lw_status lw_controller_forces(lw_controller *controller, lw_data *d, double t,
                                       const double *q, const double *v, double *tau);
 
+/// Lets another component compute the dynamics of the law, from the next look on; NULL for the
+/// algorithms of dynamics.h. It must be of the same model, and outlive its use. Callers of the
+/// controller see no difference. Real-time safe.
+/// @return LW_ERR_ARGUMENT where it lacks a function
+LW_API lw_status lw_controller_use(lw_controller *controller,
+                                   const lw_dynamics_component *component);
+
 /// [nv] forces within which each joint is held; infinite where it has no limit. What motors can
 /// give, over their gears, is beside that.
 LW_API const double *lw_controller_limits(const lw_controller *controller);

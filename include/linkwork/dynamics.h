@@ -293,6 +293,19 @@ LW_API lw_status lw_centroidal_momentum(const lw_model *m, lw_data *d, const dou
 LW_API lw_status lw_centroidal_momentum_matrix(const lw_model *m, lw_data *d, const double *q,
                                                double *A);
 
+// --- Behind one interface ---------------------------------------------------------------------
+
+/// Who computes the dynamics of a model: the algorithms of this header, derived equations, compiled
+/// code (lw_engine_dynamics() in engine.h) or functions of one's own. What uses it need not know.
+typedef struct lw_dynamics_component {
+    /// tau [nv] for q, v, a.
+    lw_status (*inverse_dynamics)(void *self, const double *q, const double *v, const double *a,
+                                  double *tau);
+    /// tau [nv] that balances gravity at q.
+    lw_status (*gravity_forces)(void *self, const double *q, double *tau);
+    void *self;
+} lw_dynamics_component;
+
 #ifdef __cplusplus
 }
 #endif

@@ -11,6 +11,7 @@
 #ifndef LINKWORK_ENGINE_H
 #define LINKWORK_ENGINE_H
 
+#include <linkwork/dynamics.h>
 #include <linkwork/ik.h>
 #include <linkwork/symbolic.h>
 
@@ -131,6 +132,10 @@ LW_API lw_status lw_engine_forward_dynamics(lw_engine *engine, const double *q, 
                                             const double *tau, double *a);
 /// M [nv*nv] at q. Real-time safe.
 LW_API lw_status lw_engine_mass_matrix(lw_engine *engine, const double *q, double *M);
+
+/// An engine as a component that controllers use (lw_controller_use()), which must not outlive it.
+/// Real-time safe.
+LW_API lw_dynamics_component lw_engine_dynamics(lw_engine *engine);
 
 // --- Comparing --------------------------------------------------------------------------------
 

@@ -304,3 +304,22 @@ lw_status lw_engine_mass_matrix(lw_engine *engine, const double *q, double *M)
     const lw_engine_state state = {engine->m->nq, engine->m->nv, q, NULL, NULL, NULL};
     return lw_engine_run(engine, LW_FUNCTION_MASS_MATRIX, &state, M);
 }
+
+static lw_status component_inverse(void *self, const double *q, const double *v, const double *a,
+                                   double *tau)
+{
+    return lw_engine_inverse_dynamics(self, q, v, a, tau);
+}
+
+static lw_status component_gravity(void *self, const double *q, double *tau)
+{
+    const lw_engine *engine = self;
+    const lw_engine_state state = {engine->m->nq, engine->m->nv, q, NULL, NULL, NULL};
+    return lw_engine_run(self, LW_FUNCTION_GRAVITY, &state, tau);
+}
+
+lw_dynamics_component lw_engine_dynamics(lw_engine *engine)
+{
+    const lw_dynamics_component none = {NULL, NULL, NULL};
+    return engine ? (lw_dynamics_component){component_inverse, component_gravity, engine} : none;
+}

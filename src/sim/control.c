@@ -91,6 +91,15 @@ void lw_controller_destroy(lw_controller *controller)
     }
 }
 
+lw_status lw_controller_use(lw_controller *controller, const lw_dynamics_component *component)
+{
+    if (!controller || (component && !(component->inverse_dynamics && component->gravity_forces))) {
+        return LW_ERR_ARGUMENT;
+    }
+    controller->component = component ? *component : (lw_dynamics_component){NULL, NULL, NULL};
+    return LW_OK;
+}
+
 const double *lw_controller_limits(const lw_controller *controller)
 {
     return controller ? controller->limit : NULL;
@@ -121,6 +130,19 @@ static void hold_others(const lw_controller *c)
     }
 }
 
+// Forces of the law at c->a, or of gravity alone, by whoever computes them.
+static lw_status compute_forces(lw_controller *c, lw_data *d, const double *q, const double *v)
+{
+    const lw_dynamics_component *by = &c->component;
+    if (c->law == LW_CONTROL_COMPUTED_TORQUE) {
+        return by->inverse_dynamics ? by->inverse_dynamics(by->self, q, v, c->a, c->tau)
+                                    : lw_inverse_dynamics(c->model, d, q, v, c->a, NULL, c->tau);
+    }
+    return c->law == LW_CONTROL_PD ? LW_OK
+           : by->gravity_forces    ? by->gravity_forces(by->self, q, c->tau)
+                                   : lw_gravity_forces(c->model, d, q, c->tau);
+}
+
 lw_status lwi_controller_ask(lw_controller *c, lw_data *d, double t, const double *q,
                              const double *v, double *tau)
 {
@@ -142,10 +164,8 @@ lw_status lwi_controller_ask(lw_controller *c, lw_data *d, double t, const doubl
     }
     if (is_computed) {
         lw_shafts_follow(&c->shafts, c->a);
-        status = lw_inverse_dynamics(m, d, q, v, c->a, NULL, c->tau);
-    } else if (c->law == LW_CONTROL_PD_GRAVITY) {
-        status = lw_gravity_forces(m, d, q, c->tau);
     }
+    status = compute_forces(c, d, q, v);
     if (status != LW_OK) {
         return status;
     }

@@ -9,6 +9,7 @@
 struct lw_controller {
     const lw_model *model;
     const lw_trajectory *trajectory;
+    lw_dynamics_component component; ///< without functions: the algorithms of dynamics.h
     lw_control_law law;
     double period, delay;
     double *kp, *kd, *limit;         ///< [nv]

@@ -1,11 +1,13 @@
 // Samples, controllers and the loads of drives, in simulations.
 #include "check.h"
 #include "closed_zoo.h"
+#include "laws.h"
 #include "load_text.h"
 #include "objects.h"
 #include "simulated.h"
 #include "zoo.h"
 
+#include <linkwork/engine.h>
 #include <linkwork/linkwork.h>
 
 #include <math.h>
@@ -156,6 +158,94 @@ TEST(K31_pd_with_gravity_comes_to_rest_where_it_should)
     lw_model_destroy(m);
 }
 
+// A component of one's own: what another one gives, counted, and scaled.
+typedef struct own_component {
+    lw_dynamics_component by;
+    double scale;
+    int calls;
+} own_component;
+
+static lw_status own_inverse(void *self, const double *q, const double *v, const double *a,
+                             double *tau)
+{
+    own_component *own = self;
+    const lw_status status = own->by.inverse_dynamics(own->by.self, q, v, a, tau);
+    tau[1] *= own->scale;
+    ++own->calls;
+    return status;
+}
+
+static lw_status own_gravity(void *self, const double *q, double *tau)
+{
+    own_component *own = self;
+    const lw_status status = own->by.gravity_forces(own->by.self, q, tau);
+    tau[1] *= own->scale;
+    ++own->calls;
+    return status;
+}
+
+// One caller: the same robot under the same law, whoever computes its dynamics.
+static void run_controller(lw_controller *c, const lw_model *m, double *q)
+{
+    const lw_force_source source = lw_controller_source(c);
+    lw_sim_def def = lw_default_sim_def();
+    def.nsource = 1;
+    def.source = &source;
+    lw_sim *sim = new_sim(m, &def);
+    CHECK_INT(lw_sim_advance(sim, 0.05), LW_OK);
+    memcpy(q, lw_sim_position(sim), (size_t)m->nq * sizeof *q);
+    lw_sim_destroy(sim);
+}
+
+TEST(K07_K23_K33_components_take_each_others_place_behind_a_controller)
+{
+    static const char *const files[] = {"ur5_class.xml", "closed/palletiser.xml"};
+    for (int i = 0; i < 4; ++i) {
+        const lw_control_law law = i % 2 ? LW_CONTROL_PD_GRAVITY : LW_CONTROL_COMPUTED_TORQUE;
+        lw_model *m = shipped_model(files[i / 2]);
+        lw_data *d = new_data(m);
+        lw_engine *engine[2] = {NULL, NULL};
+        double to[16], kp[16], kd[16], limit[16], want[16], got[16];
+        for (int k = 0; k < m->nv; ++k) {
+            to[k] = m->q_reference[k] + 0.1;
+            limit[k] = (double)INFINITY;
+        }
+        check_case("%s, law %d", files[i / 2], law);
+        CHECK_INT(lw_engine_numeric(m, NULL, &engine[0]), LW_OK);
+        CHECK_INT(lw_engine_symbolic(m, NULL, &engine[1], NULL), LW_OK);
+        lw_trajectory *t = to_point(m, m->q_reference, to);
+        lw_controller_gains(m, d, m->q_reference, law, 20.0, 1.0, kp, kd);
+        const lw_controller_def control = {law, t, kp, kd, limit, 0.0, 0.0, NULL};
+        lw_controller *c = NULL;
+        CHECK_INT(lw_controller_create(m, &control, &c), LW_OK);
+        run_controller(c, m, want);
+        own_component own = {lw_engine_dynamics(engine[1]), 1.0, 0};
+        const lw_dynamics_component component[3] = {
+            lw_engine_dynamics(engine[0]), own.by, {own_inverse, own_gravity, &own}};
+        for (int k = 0; k < 3; ++k) {
+            CHECK_INT(lw_controller_use(c, &component[k]), LW_OK);
+            run_controller(c, m, got);
+            CHECK_CLOSE(got, want, m->nq, 1e-9);
+        }
+        CHECK(own.calls > 10);
+        own.scale = 1.5; // it is really this one that answers
+        run_controller(c, m, got);
+        CHECK(fabs(got[1] - want[1]) > 1e-6);
+        const lw_dynamics_component none = lw_engine_dynamics(NULL);
+        CHECK_INT(lw_controller_use(c, &none), LW_ERR_ARGUMENT);
+        CHECK_INT(lw_controller_use(NULL, NULL), LW_ERR_ARGUMENT);
+        CHECK_INT(lw_controller_use(c, NULL), LW_OK);
+        run_controller(c, m, got);
+        CHECK_CLOSE(got, want, m->nq, 0.0);
+        lw_controller_destroy(c);
+        lw_trajectory_destroy(t);
+        lw_engine_destroy(engine[0]);
+        lw_engine_destroy(engine[1]);
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
 TEST(gains_and_limits_that_make_no_sense_are_refused)
 {
     lw_model *m = compile_text("slide.xml",
@@ -220,6 +310,7 @@ int main(void)
     RUN(samples_are_held_and_delayed);
     RUN(K31_computed_torque_follows_a_motion);
     RUN(K31_pd_with_gravity_comes_to_rest_where_it_should);
+    RUN(K07_K23_K33_components_take_each_others_place_behind_a_controller);
     RUN(gains_and_limits_that_make_no_sense_are_refused);
     RUN(R41_loads_of_a_drive);
     return REPORT();
