@@ -134,7 +134,6 @@ LW_API lw_status lw_engine_forward_dynamics(lw_engine *engine, const double *q, 
 LW_API lw_status lw_engine_mass_matrix(lw_engine *engine, const double *q, double *M);
 
 /// An engine as a component that controllers use (lw_controller_use()), which must not outlive it.
-/// Real-time safe.
 LW_API lw_dynamics_component lw_engine_dynamics(lw_engine *engine);
 
 // --- Comparing --------------------------------------------------------------------------------
