@@ -9,6 +9,7 @@
 /// Derivatives of tau in tree coordinates, [n*n] each, n = tree_nv; any may be NULL.
 typedef struct lwi_matrices {
     double *by_q, *by_v, *M;
+    double *L; ///< factors of M (factor.c), after forward_columns(): D, and L below it
     /// Where it is not NULL, by_q, by_v and M have space for one row, [n + LWI_ROW_SPARE]: it takes
     /// one row of the tree after the other.
     void (*take)(const lw_model *m, lw_data *d, int k, const struct lwi_matrices *row);

@@ -238,33 +238,123 @@ lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_data *d, const d
     return status;
 }
 
+// What is left of tau by springs and what acts within the joints, to d->tree_tau; and rotor
+// inertias, to d->tree_a. False where there are none.
+static bool find_drives(const lw_model *m, lw_data *d, const lwi_state *at, const double *tau)
+{
+    const bool has_joint_forces = m->kernel->has_joint_forces && !d->settings.is_ideal;
+    const bool has_springs = lwi_find_spring_forces(m, d, at->q, at->v);
+    for (int k = 0; k < m->nv; ++k) {
+        d->tree_tau[k] = has_springs ? tau[k] - d->spring_tau[k] : tau[k];
+        if (has_joint_forces) {
+            const lwi_passive *p = &m->kernel->passive[k];
+            d->tree_tau[k] -= passive_force(p, active_friction_rate(d), at->q, at->v[k]);
+            d->tree_a[k] = p->rotor;
+        }
+    }
+    return has_joint_forces;
+}
+
+// Of a tree: accelerations come from the same rows as the derivatives. d->v_work gets the
+// accelerations, M their factors.
+static lw_status differentiate_forward(const lw_model *m, lw_data *d, lwi_state *at,
+                                       const double *tau, const lw_force *f_ext,
+                                       const lwi_matrices *out)
+{
+    double *a = d->v_work;
+    memset(a, 0, (size_t)m->nv * sizeof *a);
+    at->a = a;
+    const double *rotor = find_drives(m, d, at, tau) ? d->tree_a : NULL;
+    d->singular_dof = d->kernels->lane->forward_columns(m, d, at, f_ext, rotor, d->tree_tau, a);
+    if (d->singular_dof >= 0) {
+        return LW_ERR_SINGULAR;
+    }
+    const lw_status status = check_result(m, a);
+    if (status == LW_OK) {
+        const lwi_matrices change = {
+            .by_q = out->by_q, .by_v = out->by_v, .L = d->dofs.is_deep ? NULL : out->M};
+        differentiate_tree(m, d, at, &change);
+        add_ties(m, d, at, &change);
+    }
+    return status;
+}
+
+// The same in two steps: accelerations first.
+static lw_status differentiate_closed(const lw_model *m, lw_data *d, const lwi_state *at,
+                                      const double *tau, const lw_force *f_ext,
+                                      const lwi_matrices *out)
+{
+    double *a = d->v_work;
+    lw_status status = lw_forward_dynamics(m, d, at->q, at->v, tau, f_ext, a);
+    if (status != LW_OK) {
+        return status;
+    }
+    status =
+        lw_inverse_dynamics_derivatives(m, d, at->q, at->v, a, f_ext, out->by_q, out->by_v, out->M);
+    if (status != LW_OK) {
+        return status;
+    }
+    d->singular_dof = d->kernels->lane->factor(&d->dofs, out->M);
+    return d->singular_dof >= 0 ? LW_ERR_SINGULAR : LW_OK;
+}
+
+// -M^-1 times derivatives of inverse dynamics, and the inverse: M has the factors.
+static void solve_shallow(const lw_model *m, lw_data *d, const lwi_matrices *out)
+{
+    const lwi_lane_kernels *lane = d->kernels->lane;
+    double *const X[] = {out->by_q, out->by_v};
+    for (int k = 0; k < 2; ++k) {
+        if (X[k]) {
+            lane->factor_solve(&d->dofs, out->M, -1.0, m->nv, X[k]);
+        }
+    }
+    lane->factor_invert(&d->dofs, out->M, d->tree_tau);
+}
+
+// The same by the articulated bodies of a deep tree.
+static void solve_deep(const lw_model *m, lw_data *d, const lwi_matrices *out)
+{
+    const lwi_lane_kernels *lane = d->kernels->lane;
+    const size_t n = (size_t)m->nv;
+    double *const X[] = {out->by_q, out->by_v};
+    for (int k = 0; k < 2; ++k) {
+        if (X[k]) {
+            lane->deep_solve(m, d, -1.0, m->nv, X[k]);
+        }
+    }
+    memset(out->M, 0, n * n * sizeof *out->M);
+    for (size_t k = 0; k < n; ++k) {
+        out->M[k * n + k] = 1.0;
+    }
+    lane->deep_solve(m, d, 1.0, m->nv, out->M);
+}
+
 lw_status lw_forward_dynamics_derivatives(const lw_model *m, lw_data *d, const double *q,
                                           const double *v, const double *tau, const lw_force *f_ext,
                                           double *a, double *da_dq, double *da_dv, double *da_dtau)
 {
-    if (!m || !d || d->model != m || !da_dtau) {
+    if (!da_dtau) {
         return LW_ERR_ARGUMENT;
     }
-    double *motion = a ? a : d->v_work;
-    lw_status status = lw_forward_dynamics(m, d, q, v, tau, f_ext, motion);
+    lw_status status = check_state(m, d, q, v, tau);
     if (status != LW_OK) {
         return status;
     }
-    status = lw_inverse_dynamics_derivatives(m, d, q, v, motion, f_ext, da_dq, da_dv, da_dtau);
+    const bool is_tree = m->nstep == 0 && d->nrod_mass == 0 && !m->kernel->user;
+    const lwi_matrices out = {.by_q = da_dq, .by_v = da_dv, .M = da_dtau};
+    lwi_state at = {q, v, NULL};
+    status = is_tree ? differentiate_forward(m, d, &at, tau, f_ext, &out)
+                     : differentiate_closed(m, d, &at, tau, f_ext, &out);
     if (status != LW_OK) {
         return status;
     }
-    const lwi_lane_kernels *lane = d->kernels->lane;
-    d->singular_dof = lane->factor(&d->dofs, da_dtau);
-    if (d->singular_dof >= 0) {
-        return LW_ERR_SINGULAR;
+    if (is_tree && d->dofs.is_deep) {
+        solve_deep(m, d, &out);
+    } else {
+        solve_shallow(m, d, &out);
     }
-    if (da_dq) {
-        lane->factor_solve(&d->dofs, da_dtau, -1.0, m->nv, da_dq);
+    if (a) {
+        memcpy(a, d->v_work, (size_t)m->nv * sizeof *a);
     }
-    if (da_dv) {
-        lane->factor_solve(&d->dofs, da_dtau, -1.0, m->nv, da_dv);
-    }
-    lane->factor_invert(&d->dofs, da_dtau, d->tree_tau);
     return LW_OK;
 }

@@ -83,7 +83,7 @@ static bool invert_mobility(const lw_data *d, int n, double *A)
         end[k] = n;
         diagonal[k] = A[k * n + k];
     }
-    const lwi_dof_tree chain = {n, before, end};
+    const lwi_dof_tree chain = {n, before, end, false};
     if (d->kernels->lane->factor(&chain, A) >= 0) {
         return false;
     }

@@ -4,16 +4,12 @@
 // freedom, and so is done for several of them side by side: bodies by themselves, what a degree of
 // freedom makes of the composite body behind it, and all the degrees of freedom before a degree of
 // freedom, which meet it in pairs.
-//
-// Bodies are numbered depth first. So while they are visited in order, the degrees of freedom
-// between the world and the body at hand can be kept as a stack, of which each body overwrites what
-// belongs to branches that are done: the degrees of freedom before it are then always the first
-// entries of the rows.
 #ifndef LWI_KERNEL_DERIVATIVES_H
 #define LWI_KERNEL_DERIVATIVES_H
 
 #include "../math/kernel_sincos.h"
 #include "derivative_sweep.h"
+#include "kernel_elimination.h"
 #include "kernel_lanes.h"
 
 /// How many bodies from i on are done side by side: revolute ones, or one of another kind.
@@ -170,6 +166,58 @@ static inline void take_bodies(const lw_model *m, lw_data *d)
     }
 }
 
+typedef struct lane_motion {
+    vec3 ang, lin;
+} lane_motion;
+
+static inline lane_motion gather_motion(const lw_motion *x, int count)
+{
+    const spacing s = spacing_of(sizeof *x, count);
+    return (lane_motion){gather3(&x->ang, &s), gather3(&x->lin, &s)};
+}
+
+static inline void add_rows3(vec3 x, double *row, size_t stride, int count)
+{
+    store_some3(add3(load3(row, stride), x), row, stride, count);
+}
+
+/// What the accelerations in d->acc add to the forces of bodies by themselves, and to CHI.
+static inline void take_accelerations(const lw_model *m, lw_data *d)
+{
+    const lw_motion none = {{0, 0, 0}, {0, 0, 0}};
+    for (int i = 0, count; i < m->nbody; i += count) {
+        const lwi_segment *b = &m->kernel->segment[i];
+        const bool is_shared = b->carrier != LW_TREE_REVOLUTE;
+        count = block_length(m, i);
+        const size_t stride = d->body_stride;
+        double *row = d->body_row + i, *T = row + LWI_ROW_TENSOR * stride;
+        const sym3 tensor = {load(T),
+                             load(T + stride),
+                             load(T + 2 * stride),
+                             load(T + 3 * stride),
+                             load(T + 4 * stride),
+                             load(T + 5 * stride)};
+        const vec3 h = load3(row + LWI_ROW_MOMENT * stride, stride);
+        const lane_motion own = gather_motion(&d->acc[i], count);
+        const vec3 n = add3(sym_mul3(&tensor, own.ang), cross3(h, own.lin));
+        const vec3 f = sub3(scale3(load(row), own.lin), cross3(h, own.ang));
+        add_rows3(n, row + LWI_ROW_FORCE * stride, stride, count);
+        add_rows3(f, row + (LWI_ROW_FORCE + 3) * stride, stride, count);
+        // With one degree of freedom the body's own motion serves as well (put_columns()).
+        const lw_motion *before = b->parent >= 0 ? &d->acc[b->parent] : &none;
+        const lane_motion moved = is_shared ? gather_motion(before, 1) : own;
+        for (int k = 0; k < b->nv; k += LANES) {
+            double *dofs = d->dof_row + b->v + k;
+            const int some = is_shared ? b->nv - k : count, all = some < LANES ? some : LANES;
+            const vec3 z = load3(dofs + LWI_ROW_S * d->dof_stride, d->dof_stride);
+            const vec3 s = load3(dofs + (LWI_ROW_S + 3) * d->dof_stride, d->dof_stride);
+            add_rows3(cross3(moved.ang, z), dofs + LWI_ROW_CHI * d->dof_stride, d->dof_stride, all);
+            add_rows3(add3(cross3(moved.ang, s), cross3(moved.lin, z)),
+                      dofs + (LWI_ROW_CHI + 3) * d->dof_stride, d->dof_stride, all);
+        }
+    }
+}
+
 // --- Composite bodies -------------------------------------------------------------------------
 
 /// Adds `count` rows of body i to those of its parent p; four at a time, because the compiler will
@@ -315,147 +363,6 @@ static inline void take_dofs(const lw_model *m, lw_data *d)
     }
 }
 
-// --- Pairs of degrees of freedom
-// ------------------------------------------------------------------------
-
-/// What the innermost loops are to do, constant when compiling.
-typedef enum task {
-    PLAIN,     ///< derivatives by q and by v
-    WITH_MASS, ///< the mass matrix too
-    WITH_LOADS ///< and loads along the axes of the world
-} task;
-
-/// Where the degrees of freedom before the one at hand are.
-typedef struct path {
-    const double *row; ///< rows of columns
-    size_t stride;
-    const int *dof; ///< [count] null where they are 0, 1, 2 ...
-    int count;      ///< degrees of freedom of all bodies before, and of its own body
-} path;
-
-/// Six or three numbers for all lanes.
-static inline void spread(const double *row, size_t stride, size_t n, real *x)
-{
-    for (size_t k = 0; k < n; ++k) {
-        x[k] = real_of(row[k * stride]);
-    }
-}
-
-static inline real row_product(const real *x, const double *row, size_t stride, size_t n)
-{
-    real sum = x[0] * load(row);
-    for (size_t k = 1; k < n; ++k) {
-        sum += x[k] * load(row + k * stride);
-    }
-    return sum;
-}
-
-/// The first lanes alone.
-static inline void put_some(real x, double *to, int count)
-{
-    double entry[LANES];
-    store(x, entry);
-    for (int l = 0; l < count; ++l) {
-        to[l] = entry[l];
-    }
-}
-
-/// Entries of a row of a matrix at degrees of freedom of the path, from number s on. In a chain,
-/// what a whole block puts behind the last of them is put again by those after it.
-static inline void put_before(real x, double *A, size_t n, const path *at, int s)
-{
-    const int count = at->count - s;
-    if (!at->dof) {
-        if (s + LANES <= (int)n) {
-            store(x, A + s);
-        } else {
-            put_some(x, A + s, count);
-        }
-        return;
-    }
-    const int *dof = at->dof + s;
-    if (count >= LANES && dof[LANES - 1] == dof[0] + LANES - 1) {
-        store(x, A + dof[0]);
-        return;
-    }
-    double entry[LANES];
-    store(x, entry);
-    for (int l = 0; l < LANES && l < count; ++l) {
-        A[dof[l]] = entry[l];
-    }
-}
-
-/// Row k of the matrices at the degrees of freedom before it, and at those of its own joint.
-LWI_INLINE void pair_before(const lwi_matrices *out, size_t n, int k, const double *row,
-                            const path *at, task goal)
-{
-    const size_t stride = at->stride;
-    real IS[6], BS[3], loads[3];
-    spread(row + LWI_ROW_IS * stride, stride, 6, IS);
-    spread(row + LWI_ROW_BS * stride, stride, 3, BS);
-    if (goal == WITH_LOADS) {
-        spread(row + LWI_ROW_LOADS * stride, stride, 3, loads);
-    }
-    for (int s = 0; s < at->count; s += LANES) {
-        const double *column = at->row + s, *S = column + LWI_ROW_S * stride;
-        const size_t from = out->take ? 0 : (size_t)k * n;
-        if (out->by_q) {
-            real x = row_product(BS, column + LWI_ROW_PSI * stride, stride, 3) +
-                     row_product(IS, column + LWI_ROW_CHI * stride, stride, 6);
-            if (goal == WITH_LOADS) {
-                x += row_product(loads, S, stride, 3);
-            }
-            put_before(x, out->by_q + from, n, at, s);
-        }
-        if (out->by_v) {
-            const real x = row_product(BS, S, stride, 3) +
-                           row_product(IS, column + LWI_ROW_ETA * stride, stride, 6);
-            put_before(x, out->by_v + from, n, at, s);
-        }
-        if (goal != PLAIN && out->M) {
-            put_before(row_product(IS, S, stride, 6), out->M + from, n, at, s);
-        }
-    }
-}
-
-/// Row k of the matrices at the degrees of freedom from `first` to `end` that it carries.
-LWI_INLINE void pair_behind(const lwi_matrices *out, size_t n, int k, const double *row,
-                            size_t stride, int first, int end, task goal)
-{
-    real S[6];
-    spread(row + LWI_ROW_S * stride + (size_t)k, stride, 6, S);
-    for (int i = first; i < end; i += LANES) {
-        const double *column = row + i;
-        double *const to[] = {out->by_q, out->by_v, goal != PLAIN ? out->M : NULL};
-        const size_t from[] = {LWI_ROW_FQ, LWI_ROW_FV, LWI_ROW_IS};
-        for (int which = 0; which < 3; ++which) {
-            if (to[which]) {
-                const real x = row_product(S, column + from[which] * stride, stride, 6);
-                double *A = to[which] + (out->take ? 0 : (size_t)k * n) + i;
-                if (i + LANES <= end) {
-                    store(x, A);
-                } else {
-                    put_some(x, A, end - i);
-                }
-            }
-        }
-    }
-}
-
-/// The columns of a body's joint go to the end of the path.
-static inline void extend_path(const lwi_segment *b, lw_data *d, int slot)
-{
-    const size_t stride = d->dof_stride;
-    for (int k = 0; k < b->nv; ++k) {
-        const double *from = d->dof_row + b->v + k;
-        double *to = d->path_row + slot + k;
-        for (size_t r = 0; r < LWI_COLUMN_ROWS; ++r) {
-            to[r * stride] = from[r * stride];
-        }
-        d->path_dof[slot + k] = b->v + k;
-    }
-}
-
 /// Whole matrices are short, so that this is done by hand.
 static inline void fill_zeros(double *x, size_t count)
 {
@@ -471,90 +378,238 @@ static inline void fill_zeros(double *x, size_t count)
 }
 
 /// Degrees of freedom of different branches are in no pair.
-static inline void clear(const lwi_matrices *out, size_t count, bool is_chain)
+static inline void clear(const lwi_matrices *out, size_t count)
 {
     double *const A[] = {out->by_q, out->by_v, out->M};
-    for (int k = 0; k < 3 && !is_chain; ++k) {
+    for (int k = 0; k < 3; ++k) {
         if (A[k]) {
             fill_zeros(A[k], count);
         }
     }
 }
 
-LWI_INLINE void pair_all(const lw_model *m, lw_data *d, const lwi_matrices *out, bool is_chain,
-                         task goal)
+// --- Pairs of degrees of freedom --------------------------------------------------------------
+//
+// Row k of a matrix has entries at the degrees of freedom before k, which are a few runs of
+// neighbours, and at those behind it, which follow its own. Where a vector reaches beyond the end
+// of a run, it puts entries that those behind k overwrite, or is moved back.
+
+/// What is to be found, constant when compiling in most copies.
+enum { BY_Q = 1, BY_V = 2, MASS = 4, LOADS = 8, FACTORS = 16 };
+
+/// Rows of columns, `step` bytes apart.
+typedef struct row_set {
+    const char *at;
+    size_t step;
+} row_set;
+
+LWI_INLINE row_set rows_at(row_set all, size_t first, int column)
 {
-    const lwi_segment *body = m->kernel->segment;
-    const size_t stride = d->dof_stride, n = (size_t)m->tree_nv;
-    for (int i = 0; i < m->nbody; ++i) {
-        const lwi_segment *b = &body[i];
-        // In a chain the rows of all degrees of freedom are the path already.
-        path at = {d->dof_row, stride, NULL, b->v + b->nv};
-        if (!is_chain) {
-            const int slot = b->parent < 0 ? 0 : d->slot[b->parent] + body[b->parent].nv;
-            d->slot[i] = slot;
-            extend_path(b, d, slot);
-            at = (path){d->path_row, stride, d->path_dof, slot + b->nv};
+    return (row_set){all.at + first * all.step + (size_t)column * sizeof(double), all.step};
+}
+
+/// x . the first n rows, which are addressed in threes.
+LWI_INLINE real row_product(const real *x, row_set r, size_t n)
+{
+    real sum = {0};
+    for (size_t k = 0; k < n; k += 3) {
+        const char *p = r.at + k * r.step;
+        const real ends =
+            x[k] * load((const double *)p) + x[k + 2] * load((const double *)(p + 2 * r.step));
+        const real part = ends + x[k + 1] * load((const double *)(p + r.step));
+        sum = k == 0 ? part : sum + part;
+    }
+    return sum;
+}
+
+/// Six or three numbers for all lanes.
+LWI_INLINE void spread(row_set r, size_t n, real *x)
+{
+    for (size_t k = 0; k < n; ++k) {
+        x[k] = real_of(*(const double *)(r.at + k * r.step));
+    }
+}
+
+/// The first lanes alone.
+LWI_INLINE void put_some(real x, double *to, int count)
+{
+    if (count == LANES) {
+        store(x, to);
+        return;
+    }
+    for (int l = 0; l < LANES - 1; ++l) {
+        if (l < count) {
+            to[l] = real_lane(x, l);
         }
+    }
+}
+
+/// One row of the matrices, and what its entries are products with.
+typedef struct pair_row {
+    double *by_q, *by_v, *M, *L;
+    real IS[6], BS[3], loads[3], U[6], S[6];
+} pair_row;
+
+/// Entries at `count` degrees of freedom from c on, before the one of the row.
+LWI_INLINE void pair_before(const pair_row *r, row_set all, int c, int count, int what)
+{
+    const row_set S = rows_at(all, LWI_ROW_S, c);
+    if (what & BY_Q) {
+        real x = row_product(r->BS, rows_at(all, LWI_ROW_PSI, c), 3) +
+                 row_product(r->IS, rows_at(all, LWI_ROW_CHI, c), 6);
+        if (what & LOADS) {
+            x += row_product(r->loads, S, 3);
+        }
+        put_some(x, r->by_q + c, count);
+    }
+    if (what & BY_V) {
+        const real x =
+            row_product(r->BS, S, 3) + row_product(r->IS, rows_at(all, LWI_ROW_ETA, c), 6);
+        put_some(x, r->by_v + c, count);
+    }
+    if (what & MASS) {
+        put_some(row_product(r->IS, S, 6), r->M + c, count);
+    }
+    if (what & FACTORS) {
+        put_some(row_product(r->U, S, 6), r->L + c, count);
+    }
+}
+
+/// The same for those behind.
+LWI_INLINE void pair_behind(const pair_row *r, row_set all, int c, int count, int what)
+{
+    if (what & BY_Q) {
+        put_some(row_product(r->S, rows_at(all, LWI_ROW_FQ, c), 6), r->by_q + c, count);
+    }
+    if (what & BY_V) {
+        put_some(row_product(r->S, rows_at(all, LWI_ROW_FV, c), 6), r->by_v + c, count);
+    }
+    if (what & MASS) {
+        put_some(row_product(r->S, rows_at(all, LWI_ROW_IS, c), 6), r->M + c, count);
+    }
+}
+
+/// The degrees of freedom from s to e, of which those up to `limit` may be overwritten.
+LWI_INLINE void pair_run(const pair_row *r, row_set all, int s, int e, int limit, bool is_behind,
+                         int what)
+{
+    for (int c = s; c < e; c += LANES) {
+        const bool is_whole = c + LANES <= limit, is_moved = !is_whole && e - LANES >= s;
+        const int first = is_moved ? e - LANES : c, count = is_whole || is_moved ? LANES : e - c;
+        if (is_behind) {
+            pair_behind(r, all, first, count, what);
+        } else {
+            pair_before(r, all, first, count, what);
+        }
+    }
+}
+
+/// Row k of the matrices, of a degree of freedom of body i.
+LWI_INLINE void pair_one(const lw_model *m, const lw_data *d, const lwi_matrices *out, int i, int k,
+                         int what)
+{
+    const lwi_segment *body = m->kernel->segment, *b = &body[i];
+    const row_set all = {(const char *)d->dof_row, d->dof_stride * sizeof(double)};
+    const size_t from = out->take ? 0 : (size_t)k * (size_t)m->tree_nv;
+    const int end = m->v_start[b->subtree_end];
+    pair_row r;
+    r.by_q = what & BY_Q ? out->by_q + from : NULL;
+    r.by_v = what & BY_V ? out->by_v + from : NULL;
+    r.M = what & MASS ? out->M + from : NULL;
+    r.L = what & FACTORS ? out->L + from : NULL;
+    spread(rows_at(all, LWI_ROW_IS, k), 6, r.IS);
+    spread(rows_at(all, LWI_ROW_BS, k), 3, r.BS);
+    spread(rows_at(all, LWI_ROW_LOADS, k), 3, r.loads);
+    spread(rows_at(all, LWI_ROW_U, k), 6, r.U);
+    for (int j = i; j >= 0;) {
+        const lwi_segment *first = &body[d->run[j]];
+        const int e = body[j].v + body[j].nv;
+        pair_run(&r, all, first->v, e, j == i ? end : e, false, what);
+        j = first->parent;
+    }
+    if (what & FACTORS) {
+        r.L[k] = d->dof_row[LWI_ROW_D * d->dof_stride + (size_t)k];
+    }
+    if (b->v + b->nv < end) {
+        spread(rows_at(all, LWI_ROW_S, k), 6, r.S);
+        pair_run(&r, all, b->v + b->nv, end, end, true, what);
+    }
+}
+
+LWI_INLINE void pair_all(const lw_model *m, lw_data *d, const lwi_matrices *out, int what)
+{
+    const size_t n = (size_t)m->tree_nv;
+    bool is_chain = true;
+    for (int i = 0; i < m->nbody; ++i) {
+        const bool is_next = i > 0 && m->kernel->segment[i].parent == i - 1;
+        d->run[i] = is_next ? d->run[i - 1] : i;
+        is_chain = d->run[i] == 0;
+    }
+    if (!out->take && !is_chain) {
+        clear(out, n * n);
+    }
+    for (int i = 0; i < m->nbody; ++i) {
+        const lwi_segment *b = &m->kernel->segment[i];
         for (int k = b->v; k < b->v + b->nv; ++k) {
-            if (out->take) {
-                clear(out, n, is_chain);
+            if (out->take && !is_chain) {
+                clear(out, n);
             }
-            pair_before(out, n, k, d->dof_row + k, &at, goal);
+            pair_one(m, d, out, i, k, what);
             if (out->take) {
-                const int end = m->v_start[b->subtree_end];
-                pair_behind(out, n, k, d->dof_row, stride, b->v + b->nv, end, goal);
                 out->take(m, d, k, out);
             }
         }
     }
-    if (out->take) {
-        return;
-    }
-    // Bodies are numbered depth first: what a body carries follows it.
-    for (int i = 0; i < m->nbody; ++i) {
-        const lwi_segment *b = &body[i];
-        const int end = m->v_start[b->subtree_end];
-        for (int k = b->v; k < b->v + b->nv; ++k) {
-            pair_behind(out, n, k, d->dof_row, stride, b->v + b->nv, end, goal);
-        }
-    }
 }
 
-static inline bool is_chain_of_bodies(const lw_model *m)
-{
-    for (int i = 0; i < m->nbody; ++i) {
-        if (m->kernel->segment[i].parent != i - 1) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void derivative_columns(const lw_model *m, lw_data *d, const lwi_state *at,
-                               const lw_force *f_ext)
+/// The rows of bodies by themselves, and the columns.
+static inline void begin_rows(const lw_model *m, lw_data *d, const lwi_state *at,
+                              const lw_force *f_ext)
 {
     outward(m, d, at);
     take_bodies(m, d);
     if (f_ext || m->nload > 0 || d->nrod_mass > 0) {
         lwi_sweep_forces(m, d, f_ext);
     }
+}
+
+static void derivative_columns(const lw_model *m, lw_data *d, const lwi_state *at,
+                               const lw_force *f_ext)
+{
+    begin_rows(m, d, at, f_ext);
     add_up(m, d);
     take_dofs(m, d);
 }
 
+static int forward_columns(const lw_model *m, lw_data *d, const lwi_state *at,
+                           const lw_force *f_ext, const double *rotor, double *drive, double *a)
+{
+    begin_rows(m, d, at, f_ext);
+    eliminate_bodies(m, d, rotor, drive);
+    accelerate_bodies(m, d, drive, a);
+    take_accelerations(m, d);
+    add_up(m, d);
+    take_dofs(m, d);
+    return find_singular(d, m->tree_nv, rotor);
+}
+
 static void derivative_pairs(const lw_model *m, lw_data *d, const lwi_matrices *out)
 {
-    const bool is_chain = is_chain_of_bodies(m);
-    if (!out->take) {
-        clear(out, (size_t)m->tree_nv * (size_t)m->tree_nv, is_chain);
-    }
-    if (m->nload > 0) {
-        pair_all(m, d, out, is_chain, WITH_LOADS);
-    } else if (out->M) {
-        pair_all(m, d, out, is_chain, WITH_MASS);
-    } else {
-        pair_all(m, d, out, is_chain, PLAIN);
+    const int what = (out->by_q ? BY_Q : 0) | (out->by_v ? BY_V : 0) | (out->M ? MASS : 0) |
+                     (out->L ? FACTORS : 0) | (m->nload > 0 ? LOADS : 0);
+    switch (what) {
+    case BY_Q | BY_V:
+        pair_all(m, d, out, BY_Q | BY_V);
+        break;
+    case BY_Q | BY_V | MASS:
+        pair_all(m, d, out, BY_Q | BY_V | MASS);
+        break;
+    case BY_Q | BY_V | FACTORS:
+        pair_all(m, d, out, BY_Q | BY_V | FACTORS);
+        break;
+    default:
+        pair_all(m, d, out, what);
+        break;
     }
 }
 

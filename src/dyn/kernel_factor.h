@@ -7,9 +7,7 @@
 #define LWI_KERNEL_FACTOR_H
 
 #include "../model/dof_tree.h"
-#include "kernel_lanes.h"
-
-#include <float.h>
+#include "kernel_elimination.h"
 
 enum { MOST_VECTORS = 9 }; ///< of a block: what registers hold, and some to compute with
 
@@ -48,11 +46,11 @@ typedef struct column_block {
         break;                                                                                     \
     }
 
-/// The next block of `count` columns, at least one vector of them: as many as fit, if not fewer
-/// than a vector are left behind. Its vectors may overlap, but blocks do not.
-static inline column_block next_block(int count, int *taken)
+/// The next block of `count` columns, at least one vector of them: as many as fit into `vectors`,
+/// if not fewer than one are left behind. Its vectors may overlap, but blocks do not.
+static inline column_block next_block(int count, int vectors, int *taken)
 {
-    const int most = MOST_VECTORS * LANES;
+    const int most = vectors * LANES;
     *taken = count <= most ? count : count < most + LANES ? most - LANES : most;
     const column_block b = {(*taken + LANES - 1) / LANES, (size_t)(*taken - LANES)};
     return b;
@@ -83,6 +81,17 @@ LWI_INLINE void subtract_row(double factor, const double *x, int width, size_t l
     const real f = real_of(factor);
     for (int w = 0; w < width; ++w) {
         y[w] -= f * load(x + vector_at(w, width, last));
+    }
+}
+
+/// x less the rows of X before i, times their entries of `row`.
+LWI_INLINE void subtract_before(const lwi_dof_tree *t, int i, const double *row, const double *X,
+                                size_t ld, int width, size_t last, real *x)
+{
+    const double *source = X + (size_t)i * ld;
+    for (int j = i, p = t->parent[i]; p >= 0; j = p, p = t->parent[p]) {
+        source -= (size_t)(j - p) * ld;
+        subtract_row(row[p], source, width, last, x);
     }
 }
 
@@ -118,9 +127,7 @@ LWI_INLINE void solve_outward(const lwi_dof_tree *t, const double *L, double sig
         for (int w = 0; w < width; ++w) {
             x[w] *= inverse;
         }
-        for (int j = t->parent[i]; j >= 0; j = t->parent[j]) {
-            subtract_row(row[j], X + (size_t)j * ld, width, last, x);
-        }
+        subtract_before(t, i, row, X, ld, width, last, x);
         store_row(x, width, last, target);
     }
 }
@@ -157,7 +164,7 @@ static void factor_half_solve(const lwi_dof_tree *t, const double *L, int ncolum
         return;
     }
     for (int c = 0, taken; c < ncolumn; c += taken) {
-        const column_block b = next_block(ncolumn - c, &taken);
+        const column_block b = next_block(ncolumn - c, MOST_VECTORS, &taken);
         LWI_BY_WIDTH(b, width, solve_inward(t, L, ld, Y + c, width, b.last))
     }
 }
@@ -167,7 +174,7 @@ static void solve_blocks(const lwi_dof_tree *t, const double *L, double sign, in
 {
     const size_t ld = (size_t)ncolumn;
     for (int c = 0, taken; c < ncolumn; c += taken) {
-        const column_block b = next_block(ncolumn - c, &taken);
+        const column_block b = next_block(ncolumn - c, MOST_VECTORS, &taken);
         LWI_BY_WIDTH(b, width, {
             solve_inward(t, L, ld, X + c, width, b.last);
             solve_outward(t, L, sign, ld, X + c, width, b.last);
@@ -183,13 +190,13 @@ static void factor_solve(const lwi_dof_tree *t, const double *L, double sign, in
     } else if (ncolumn == 1 || t->n > LANES) {
         solve_few(t, L, false, sign, ncolumn, X);
     } else { // small squares, as rows that are long enough
-        double rows[LANES * LANES] = {0};
+        double padded[LANES * LANES] = {0};
         for (int i = 0; i < t->n; ++i) {
-            memcpy(rows + i * LANES, X + i * ncolumn, (size_t)ncolumn * sizeof *X);
+            memcpy(padded + i * LANES, X + i * ncolumn, (size_t)ncolumn * sizeof *X);
         }
-        solve_blocks(t, L, sign, LANES, rows);
+        solve_blocks(t, L, sign, LANES, padded);
         for (int i = 0; i < t->n; ++i) {
-            memcpy(X + i * ncolumn, rows + i * LANES, (size_t)ncolumn * sizeof *X);
+            memcpy(X + i * ncolumn, padded + i * LANES, (size_t)ncolumn * sizeof *X);
         }
     }
 }
@@ -215,7 +222,7 @@ static inline void eliminate_dof(const lwi_dof_tree *t, double *M, int i)
     const size_t n = (size_t)t->n;
     if (i + 1 >= LANES) {
         for (int c = 0, taken; c <= i; c += taken) {
-            const column_block b = next_block(i + 1 - c, &taken);
+            const column_block b = next_block(i + 1 - c, MOST_VECTORS, &taken);
             LWI_BY_WIDTH(b, width, eliminate_row(t, M, i, c, width, b.last))
         }
         return;
@@ -227,10 +234,6 @@ static inline void eliminate_dof(const lwi_dof_tree *t, double *M, int i)
         }
     }
 }
-
-/// Rounding leaves a few epsilon of the diagonal where the exact pivot is zero; a degree of freedom
-/// that moves less than this share of what it carries has no acceleration worth the name.
-#define SMALLEST_PIVOT (64 * DBL_EPSILON)
 
 static int factor(const lwi_dof_tree *t, double *M)
 {
@@ -259,9 +262,7 @@ LWI_INLINE void take_rows_before(const lwi_dof_tree *t, const double *B, int i, 
     for (int w = 0; w < width; ++w) {
         y[w] = (real){0};
     }
-    for (int j = t->parent[i]; j >= 0; j = t->parent[j]) {
-        subtract_row(row[j], B + (size_t)j * n + (size_t)first, width, last, y);
-    }
+    subtract_before(t, i, row, B + first, n, width, last, y);
     store_row(y, width, last, sum + first);
 }
 
@@ -272,7 +273,7 @@ static inline void find_sums(const lwi_dof_tree *t, const double *B, int i, doub
         const int columns = (i + LANES - 1) / LANES * LANES;
         const int end = columns < t->n ? columns : t->n;
         for (int c = 0, taken; c < end; c += taken) {
-            const column_block b = next_block(end - c, &taken);
+            const column_block b = next_block(end - c, MOST_VECTORS, &taken);
             LWI_BY_WIDTH(b, width, take_rows_before(t, B, i, sum, c, width, b.last))
         }
         return;

@@ -7,8 +7,8 @@
 #include "../math/kernel_sincos.h"
 #include "../model/kernels.h"
 #include "kernel_batch.h"
+#include "kernel_deep_solve.h"
 #include "kernel_derivatives.h"
-#include "kernel_factor.h"
 
 #if LWI_REAL_LANES == 4
 #include "kernel_columns.h"
@@ -26,6 +26,8 @@ const lwi_lane_kernels LWI_LANE_KERNELS = {
     .lanes = LANES,
     .sincos = LWI_SINCOS,
     .derivative_columns = derivative_columns,
+    .forward_columns = forward_columns,
+    .deep_solve = deep_solve,
     .derivative_pairs = derivative_pairs,
     .factor = factor,
     .factor_half_solve = factor_half_solve,

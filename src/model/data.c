@@ -130,7 +130,12 @@ static void find_dofs(const lw_model *m, lw_data *d, int *parent, int *end)
             end[p] = end[k];
         }
     }
-    d->dofs = (lwi_dof_tree){m->nv, parent, end};
+    size_t pairs = 0;
+    for (int k = 0; k < m->nv; ++k) {
+        pairs += (size_t)(end[k] - k);
+    }
+    const bool is_deep = pairs > LWI_DEEP * (size_t)m->nv;
+    d->dofs = (lwi_dof_tree){m->nv, parent, end, is_deep};
 }
 
 static void lay_out_dofs(const lw_model *m, lwi_slicer *s, lw_data *d)
@@ -202,8 +207,7 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->body_row =
         lwi_slice(s, m->nload > 0 ? LWI_LOAD_ROWS : LWI_BODY_ROWS, d->body_stride * sizeof(double));
     d->dof_row = lwi_slice(s, LWI_DOF_ROWS, d->dof_stride * sizeof(double));
-    d->path_row = lwi_slice(s, LWI_COLUMN_ROWS, d->dof_stride * sizeof(double));
-    d->slot = lwi_slice(s, nbody, sizeof *d->slot);
+    d->run = lwi_slice(s, nbody, sizeof *d->run);
     d->path_dof = lwi_slice(s, d->dof_stride, sizeof *d->path_dof);
     d->v_work = lwi_slice(s, nv, sizeof *d->v_work);
     d->settings.gravity = m->gravity;

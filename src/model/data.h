@@ -125,10 +125,9 @@ struct lw_data {
     lw_motion *S;                   ///< [tree_nv] in the same frame
     double *body_row;               ///< [rows * body_stride]
     double *dof_row;                ///< [LWI_DOF_ROWS * dof_stride]
-    double *path_row;               ///< [LWI_COLUMN_ROWS * dof_stride]
     size_t body_stride, dof_stride; ///< length of a row
-    int *slot;      ///< [nbody] degrees of freedom before those of a body, on its way
-    int *path_dof;  ///< [dof_stride] the degrees of freedom on the way
+    int *run;       ///< [nbody] where bodies begin that are each the child of the one before
+    int *path_dof;  ///< [dof_stride] degrees of freedom of a way
     double *v_work; ///< [nv] an acceleration between two functions
 
     // Dynamics: options, and workspace of the recursions.

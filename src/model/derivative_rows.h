@@ -32,18 +32,19 @@ typedef enum lwi_body_row {
 
 /// Rows of degrees of freedom. Motions and forces have the angular part first.
 typedef enum lwi_dof_row {
-    LWI_ROW_S = 0,    ///< motion of all that the degree of freedom carries, for unit velocity
-    LWI_ROW_PSI = 6,  ///< what a change of q adds to its velocity; the angular part
-    LWI_ROW_CHI = 9,  ///< and to its acceleration
-    LWI_ROW_ETA = 15, ///< what a change of v adds to its acceleration
-    LWI_COLUMN_ROWS = 21,
+    LWI_ROW_S = 0,        ///< motion of all that the degree of freedom carries, for unit velocity
+    LWI_ROW_PSI = 6,      ///< what a change of q adds to its velocity; the angular part
+    LWI_ROW_CHI = 9,      ///< and to its acceleration
+    LWI_ROW_ETA = 15,     ///< what a change of v adds to its acceleration
     LWI_ROW_IS = 21,      ///< inertia times S
     LWI_ROW_BS = 27,      ///< 2B' S, which has no linear part
     LWI_ROW_FQ = 30,      ///< change of the force through the joint by q
     LWI_ROW_FV = 36,      ///< and by v
     LWI_ROW_LOADS = 42,   ///< what BS is to B, for the loads
     LWI_ROW_PSI_LIN = 45, ///< the linear part of psi, which rods with mass need
-    LWI_DOF_ROWS = 48
+    LWI_ROW_U = 48,       ///< articulated inertia times S, divided by D (kernel_elimination.h)
+    LWI_ROW_D = 54,       ///< what a degree of freedom moves where those behind it are free
+    LWI_DOF_ROWS = 55
 } lwi_dof_row;
 
 #endif

@@ -7,7 +7,8 @@ enum {
     LWI_WORK_BODY = 60,    ///< for each body
     LWI_WORK_DOF = 10,     ///< for each degree of freedom of the tree
     LWI_WORK_GENERAL = 48, ///< for each joint that is not about or along z
-    LWI_WIDE_LANES = 4     ///< of the recursions that take the columns of G along
+    LWI_WIDE_LANES = 4,    ///< of the recursions that take the columns of G along
+    LWI_DEEP = 20          ///< degrees of freedom before one, on average, from which a tree is deep
 };
 
 #endif

@@ -22,6 +22,14 @@ typedef struct lwi_lane_kernels {
     /// freedom, then all pairs of these.
     void (*derivative_columns)(const lw_model *m, lw_data *d, const struct lwi_state *at,
                                const lw_force *f_ext);
+    /// The same for the accelerations `a` that `drive` gives a tree without user joints, which are
+    /// found on the way. Returns -1, or a degree of freedom that moves no inertia. Overwrites
+    /// `drive`, d->acc and d->work. at->a is all zero.
+    int (*forward_columns)(const lw_model *m, lw_data *d, const struct lwi_state *at,
+                           const lw_force *f_ext, const double *rotor, double *drive, double *a);
+    /// With the rows of these: X = sign * M^-1 X for ncolumn right-hand sides row by row, where the
+    /// tree is deep. nv and ncolumn are at least `lanes`.
+    void (*deep_solve)(const lw_model *m, lw_data *d, double sign, int ncolumn, double *X);
     void (*derivative_pairs)(const lw_model *m, lw_data *d, const struct lwi_matrices *out);
     /// M = L' D L, in the lower triangle [n*n] of M. Returns -1, or the degree of freedom whose
     /// pivot is not above 64 epsilon of its entry on the diagonal.
