@@ -124,6 +124,7 @@ extern "C" {
       "a name contains characters that XML cannot represent")                                      \
     /* Collision. */                                                                               \
     X(LW_DIAG_COLLISION_MESH, 70, "collision-mesh", "collision meshes were not read")              \
+    X(LW_DIAG_MESH_KEPT, 78, "mesh-kept", "shapes do not fit a mesh to the slack")                 \
     /* Configuration. */                                                                           \
     X(LW_DIAG_RULE_UNUSUAL, 73, "rule-unusual", "a specification is allowed, but unusual")         \
     X(LW_DIAG_RULE_OVERRIDDEN, 74, "rule-overridden", "a violated rule is overridden")             \
@@ -134,7 +135,7 @@ typedef enum lw_diagnostic_code {
 #define LW_DIAGNOSTIC_CODE(constant, number, name, meaning) constant = number,
     LW_DIAGNOSTIC_LIST(LW_DIAGNOSTIC_CODE)
 #undef LW_DIAGNOSTIC_CODE
-        LW_DIAG_COUNT = 78 ///< not a code: one more than the highest number
+        LW_DIAG_COUNT = 79 ///< not a code: one more than the highest number
 } lw_diagnostic_code;
 
 #ifdef __cplusplus

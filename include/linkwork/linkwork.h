@@ -16,6 +16,7 @@
 #include <linkwork/diagnostic.h>
 #include <linkwork/dynamics.h>
 #include <linkwork/engine.h>
+#include <linkwork/fit.h>
 #include <linkwork/float.h>
 #include <linkwork/generate.h>
 #include <linkwork/geometry.h>

@@ -34,6 +34,7 @@
 #ifndef LINKWORK_MECH_H
 #define LINKWORK_MECH_H
 
+#include <linkwork/fit.h>
 #include <linkwork/kinds.h>
 #include <linkwork/math.h>
 
@@ -297,6 +298,7 @@ typedef struct lw_shape_def {
     const char *mesh_file;  ///< where that file was found, or null
     const lw_mesh *data;    ///< what it holds, or null where it was not read; copied
     int bound;              ///< shape of the same link that encloses this one, or -1
+    bool is_convex;         ///< of a mesh: its convex hull is meant
     lw_location location;
 } lw_shape_def;
 
@@ -348,6 +350,16 @@ LW_API lw_port lw_add_frame(lw_mech *mech, lw_part part, const char *name,
 
 /// Adds a shape to a link or to the ground; returns its number there, or -1 as above.
 LW_API int lw_add_shape(lw_mech *mech, lw_part part, const lw_shape_def *def);
+
+/// Replaces the collision meshes of the links of a description, but not those of its assemblies, by
+/// fits. What stands inside of such a mesh, terrain, and meshes that were not read stay as they
+/// are.
+/// @param report a warning for each mesh whose slack was not reached, and which is kept; may be
+/// null
+/// @param count  meshes that were replaced; may be null
+/// @return LW_ERR_FROZEN, LW_ERR_MEMORY, or as lw_fit_mesh()
+LW_API lw_status lw_fit_shapes(lw_mech *mech, const lw_fit_options *options, lw_report *report,
+                               int *count);
 
 /// Ties degrees of freedom that parts have, by their names; parts may be added later.
 /// LW_ERR_ARGUMENT, LW_ERR_FROZEN or LW_ERR_MEMORY; a definition that is bad is left to the

@@ -181,8 +181,9 @@ typedef struct lw_shape_info {
     lw_shape_role role;
     lw_shape_type type;
     lw_vec3 size;
-    int bound; ///< shape that encloses it, or -1
-    int data;  ///< of a mesh: number in lw_model.mesh, or -1 where its file was not read
+    int bound;      ///< shape that encloses it, or -1
+    int data;       ///< of a mesh: number in lw_model.mesh, or -1 where its file was not read
+    bool is_convex; ///< of a mesh: its convex hull is meant
 } lw_shape_info;
 
 /// A mechanism, compiled for computation. Read it freely, never write it: one model may serve any

@@ -58,6 +58,8 @@ static lw_collide *lay_out(const lw_model *m, int nlink, int nsolid, lwi_slicer 
     c.pair_link = lwi_slice(s, 2 * npair, sizeof *c.pair_link);
     c.work = lwi_slice(s, 1, sizeof *c.work);
     c.surface = lwi_slice(s, (size_t)m->nshape, sizeof *c.surface);
+    c.hull_point = lwi_slice(s, (size_t)m->nshape, sizeof *c.hull_point);
+    c.hull = lwi_slice(s, (size_t)m->nshape, sizeof *c.hull);
     c.balls.x = lwi_slice(s, nball, sizeof(double));
     c.balls.y = lwi_slice(s, nball, sizeof(double));
     c.balls.z = lwi_slice(s, nball, sizeof(double));
@@ -118,7 +120,8 @@ static int add_solids(lw_collide *c)
             const lw_surface_info info = lw_surface_describe(at->surface);
             at->reach = info.size + info.radius;
         } else {
-            at->solid = lwi_solid_of_shape(shape);
+            at->solid =
+                shape->type == LW_SHAPE_MESH ? *lwi_hull_of(c, shape) : lwi_solid_of_shape(shape);
             if (lw_check_solid(&at->solid) != LW_OK) {
                 return i;
             }
@@ -304,8 +307,8 @@ lw_status lw_collide_create(const lw_model *m, lw_collide **collide, lw_report *
 
 void lw_collide_destroy(lw_collide *collide)
 {
-    for (int i = 0; collide && i < collide->m->nshape; ++i) {
-        lw_surface_destroy(collide->surface[i]);
+    if (collide) {
+        lwi_free_surfaces(collide);
     }
     free(collide);
 }

@@ -76,6 +76,8 @@ struct lw_collide {
     lw_collide_pair *pair;
     int *pair_link; ///< [2 npair] numbers in `link`
     lw_distance_work *work;
+    lw_vec3 **hull_point; ///< [m->nshape] of `hull`, or null
+    lw_solid *hull;       ///< [m->nshape] of convex meshes, as `surface`
     lw_surface **surface; ///< [m->nshape] at the first shape with each mesh and scale, else null
     double stop;          ///< m: of a mesh no more needs to be known than that it is as near
 
@@ -103,8 +105,12 @@ struct lw_collide {
     double *tree_q, *tree_v;
 };
 
-/// Makes the surfaces of all meshes that are used, each once. Not real-time safe.
+/// Makes the surfaces and hulls of all meshes that are used, each once. Not real-time safe.
 lw_status lwi_make_surfaces(lw_collide *c);
+void lwi_free_surfaces(lw_collide *c);
+
+/// The hull of a convex mesh.
+const lw_solid *lwi_hull_of(const lw_collide *c, const lw_shape_info *shape);
 
 /// The surface of a shape of the model; null where it is no mesh.
 const lw_surface *lwi_surface_of(const lw_collide *c, const lw_shape_info *shape);

@@ -282,6 +282,7 @@ void lwi_put_shapes(const lwi_build *b, lwi_slicer *s, lw_model *m)
                 at->size = def->size;
                 at->bound = def->bound < 0 ? -1 : first + def->bound;
                 at->data = def->data ? mesh_number(b, def->data) : -1;
+                at->is_convex = def->is_convex;
             }
             ++n;
         }

@@ -75,7 +75,7 @@ static const element grammar[] = {
     {"sphere", LIST("name", "role", "radius", PLACEMENT), LIST(SHAPES)},
     {"cylinder", LIST("name", "role", "radius", "length", PLACEMENT), LIST(SHAPES)},
     {"capsule", LIST("name", "role", "radius", "length", PLACEMENT), LIST(SHAPES)},
-    {"mesh", LIST("name", "role", "file", "scale", PLACEMENT), LIST(SHAPES)},
+    {"mesh", LIST("name", "role", "file", "scale", "convex", PLACEMENT), LIST(SHAPES)},
 };
 
 enum { NELEMENT = sizeof grammar / sizeof *grammar };

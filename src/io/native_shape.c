@@ -31,6 +31,7 @@ static void read_mesh(lwi_native_reader *reader, lwi_xml_node *node, lw_shape_de
     def->type = LW_SHAPE_MESH;
     def->size = lw_vec3_of(1.0, 1.0, 1.0);
     lwi_native_vector(reader, node, "scale", false, &def->size);
+    lwi_native_good(reader, lwi_xml_read_bool(node, "convex", &def->is_convex, reader->report));
     if (!lwi_native_good(reader, lwi_xml_read_name(node, "file", &def->mesh, reader->report))) {
         def->mesh = "?";
         return;

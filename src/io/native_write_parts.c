@@ -77,6 +77,9 @@ static void write_shape_head(lwi_native_writer *writer, const lw_shape_def *def,
     if (def->type == LW_SHAPE_MESH) {
         lwi_text_add_attr(writer->out, "file", def->mesh ? def->mesh : "");
         attr_vector(writer, "scale", def->size, one, def->location);
+        if (def->is_convex) {
+            lwi_text_add_attr(writer->out, "convex", "true");
+        }
     } else if (def->type == LW_SHAPE_BOX) {
         lwi_native_attr_numbers(writer, "size", size, 3, def->location);
     } else {

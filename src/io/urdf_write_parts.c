@@ -171,6 +171,11 @@ static void write_shape(lwi_urdf_writer *w, int index, const lw_shape_def *def)
     if (def->role == LW_SHAPE_BOUND) {
         return;
     }
+    if (def->is_convex) {
+        lwi_report_warning(w->report, def->location, LW_DIAG_LOST,
+                           "lost: a mesh of %s \"%s\" is meant to be convex",
+                           lw_part_kind_name(part->kind), lwi_clip(part->name, clip));
+    }
     const lw_placement offset = offset_of(w, index);
     const lw_placement placement = joined(&offset, &def->placement);
     lwi_text_add(w->out, "    <");

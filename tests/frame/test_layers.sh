@@ -36,7 +36,7 @@ declare -A below=(
 # The layer that a public header belongs to. The compile is the bridge from description to model.
 declare -A header_layer=(
     [configure]=configure
-    [base]=base [diagnostic]=base [math]=math [geometry]=geom [surface]=geom [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
+    [base]=base [diagnostic]=base [math]=math [geometry]=geom [surface]=geom [fit]=geom [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
     [machine]=compile [parameters]=model [levels]=model [names]=model
     [statics]=statics [kinematics]=kin [workspace]=kin [ik]=ik [constraints]=ik [motion]=motion [tool_motion]=motion [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
     [run]=run [constraint_file]=run [stiff]=stiff [identify]=identify [sweep]=sweep [scene]=scene [collide]=collide [clearance]=collide

@@ -441,8 +441,8 @@ static void end(job *work)
 const command_def command_collide = {
     .name = "collide",
     .options = OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPT_MARGIN, OPT_MOTION, OPT_PAIRS,
-                       OPT_SEARCH_PAIRS, OPT_COMPARE, OPT_FAIL_ON_CONTACT, OPT_SCENE, OPT_ATTACH,
-                       OPT_SRDF, OPT_SAVE_SRDF, OPT_OUTPUT),
+                       OPT_SEARCH_PAIRS, OPT_COMPARE, OPT_FIT, OPT_FAIL_ON_CONTACT, OPT_SCENE,
+                       OPT_ATTACH, OPT_SRDF, OPT_SAVE_SRDF, OPT_OUTPUT),
     .is_picture = true,
     .summary = "distances and contacts of the links of a mechanism",
     .about =

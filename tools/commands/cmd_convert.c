@@ -111,13 +111,14 @@ static int run(job *work)
 const command_def command_convert = {
     .name = "convert",
     .operands = "MODEL OUT",
-    .options = OPTIONS(OPT_TO, OPT_JOINT_FORM, OPTIONS_FILE, OPT_JSON),
+    .options = OPTIONS(OPT_TO, OPT_JOINT_FORM, OPT_FIT, OPTIONS_FILE, OPT_JSON),
     .summary = "writes the model in another format",
     .about = "Writes the model to the file OUT, whole or not at all, and lists what that "
              "format cannot hold; '-' is standard output, and needs --to.",
     .keys = "lost (one line each)",
     .example = "convert arm.urdf arm.xml\nconvert arm.xml arm.out --to urdf\n"
-               "convert arm.urdf arm_dh.xml --form craig",
+               "convert arm.urdf arm_dh.xml --form craig\n"
+               "convert arm.urdf arm_shapes.xml --fit 0.005",
     .opens_itself = true,
     .run = run,
 };

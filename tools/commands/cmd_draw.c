@@ -290,8 +290,9 @@ static int run(job *work)
 
 const command_def command_draw = {
     .name = "draw",
-    .options = OPTIONS(OPT_SCENE, OPT_ATTACH, OPTIONS_MODEL, OPTIONS_POSITION, OPT_OUTPUT, OPT_VIEW,
-                       OPT_SIZE, OPT_SHOW, OPT_WORKSPACE, OPT_SAMPLES, OPTIONS_IK, OPT_CONSTRAINTS),
+    .options = OPTIONS(OPT_SCENE, OPT_ATTACH, OPT_FIT, OPTIONS_MODEL, OPTIONS_POSITION, OPT_OUTPUT,
+                       OPT_VIEW, OPT_SIZE, OPT_SHOW, OPT_WORKSPACE, OPT_SAMPLES, OPTIONS_IK,
+                       OPT_CONSTRAINTS),
     .is_picture = true,
     .summary = "a line picture of the mechanism, as SVG",
     .about = "Draws the mechanism at a configuration: links, joint symbols (a cylinder is a "

@@ -377,6 +377,14 @@ int robot_open_at_levels(robot *out, const robot *r, const command_line *args, c
     return code;
 }
 
+static lw_status fit_meshes(robot *r, double slack)
+{
+    lw_fit_options options = lw_default_fit_options();
+    options.slack = slack;
+    options.most = 1024;
+    return lw_fit_shapes(r->mech, &options, r->report, NULL);
+}
+
 static int open_as(robot *r, const command_line *args, const char *path, const char *text,
                    size_t size)
 {
@@ -385,12 +393,14 @@ static int open_as(robot *r, const command_line *args, const char *path, const c
     if (code == EXIT_GOOD) {
         code = read_levels(r, args);
     }
-    double speed = 0.0;
+    double speed = 0.0, slack = 0.0;
     code = code == EXIT_GOOD ? args_friction_speed(args, &speed) : code;
+    code = code == EXIT_GOOD ? args_number(args, OPT_FIT, 1e-6, 1e6, &slack) : code;
     if (code != EXIT_GOOD) {
         return code;
     }
     lw_status status = load(r, args, path, text, size, &r->mech);
+    status = status == LW_OK && slack > 0.0 ? fit_meshes(r, slack) : status;
     status = status == LW_OK ? attach_all(r, args) : status;
     r->nread = lw_report_count(r->report);
     if (status == LW_OK) {
