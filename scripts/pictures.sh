@@ -40,6 +40,10 @@ draw_ik puma560 models/puma560.xml --frame flange --pose 0.5,-0.2,0.5,0,0.8,0,0.
 draw_ik scara models/scara.xml --frame tool --position 0.45,0.2,0.1 --view top
 draw_ik delta models/closed/delta.xml --frame tool --position 0.1,0,-0.6
 
+# Sag over the workspace (docs/howto/deflection.md).
+"$program" deflect models/ur5_class.xml --stiffness 8000 --payload 5 --map "$out/sag_ur5.svg" \
+    >/dev/null
+
 # Motions of a tool (docs/howto/tool_motion.md).
 draw_run() # name, model
 {

@@ -125,6 +125,13 @@ typedef enum lw_spring_side {
     LW_SPRING_COMPRESSION = 2 ///< only where it is pressed below its free length, as a buffer
 } lw_spring_side;
 
+/// What the length of a spring is.
+typedef enum lw_spring_along {
+    LW_SPRING_LINE = 0,  ///< the distance of its ends
+    LW_SPRING_NORMAL = 1 ///< the height of its second end above the plane z = 0 of its first one:
+                         ///< with LW_SPRING_COMPRESSION a contact
+} lw_spring_along;
+
 typedef enum lw_gear_type {
     LW_GEAR_SPUR = 0,      ///< parallel axes, teeth outside of both
     LW_GEAR_INTERNAL = 1,  ///< parallel axes, one wheel within the other, which is larger

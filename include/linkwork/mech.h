@@ -227,7 +227,9 @@ typedef struct lw_gearbox_def {
 ///   F = preload + law(s) + damping * dx/dt
 ///
 /// pulls the ports together, or rotates `in` back and `out` on. A spring that pushes has a negative
-/// force. An end of a torsion that is connected with nothing rests.
+/// force. An end of a torsion that is connected with nothing rests. Of a contact with a plane
+/// (LW_SPRING_NORMAL) x is the height of its second port above the plane, and the force is along
+/// the normal, z of its first port, without friction.
 ///
 /// Where a spring acts on one side only, or has backlash, its force begins at zero: no preload, and
 /// law(0) = 0. Outside of its range it has no damping either, and within no more damping than
@@ -245,7 +247,8 @@ typedef struct lw_spring_def {
     double loss;       ///< of a torsion: friction at `out`, as a share of its own torque; 0 to 1; 0
     double loss_speed; ///< rad/s: the friction is loss * |F| * tanh(speed of `out` / loss_speed)
     lw_spring_side side;
-    lw_role role; ///< a torsion belongs to the transmission unless its role is structural
+    lw_spring_along along; ///< of a spring; the free height above a plane is 0 where it is NAN
+    lw_role role;          ///< a torsion belongs to the transmission unless its role is structural
     lw_location location;
 } lw_spring_def;
 

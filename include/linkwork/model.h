@@ -168,6 +168,8 @@ typedef struct lw_spring_info {
                                ///< forces, then the second derivatives at these points
     double preload, free, damping, backlash, loss, loss_speed;
     lw_spring_side side;
+    lw_spring_along along;
+    lw_vec3 normal; ///< of LW_SPRING_NORMAL: that of the plane, in coordinates of body[0]
 } lw_spring_info;
 
 /// A shape as described, on its body.

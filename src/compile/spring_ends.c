@@ -23,14 +23,18 @@ static const double *prepare_law(lwi_build *b, const lw_spring_def *def, int *co
     return table;
 }
 
-// Distance of the ends in the reference configuration.
+// Distance of the ends in the reference configuration; 0 for a plane.
 static double find_ends(const lwi_build *b, const lwi_flat *flat, lw_spring_info *info)
 {
     const int feeder[2] = {flat->feeder, flat->feeder2};
     const int port[2] = {flat->feeder_port, flat->feeder2_port};
     lw_vec3 end[2];
     for (int side = 0; side < 2; ++side) {
-        info->p[side] = lwi_port_pose(b, feeder[side], port[side], &info->body[side]).p;
+        const lw_pose at = lwi_port_pose(b, feeder[side], port[side], &info->body[side]);
+        info->p[side] = at.p;
+        if (side == 0 && info->along == LW_SPRING_NORMAL) {
+            info->normal = lw_rotate(&at.R, lw_vec3_of(0.0, 0.0, 1.0));
+        }
         const lw_pose X =
             info->body[side] < 0 ? lw_pose_identity() : lwi_reference_pose(b, info->body[side]);
         end[side] = lw_pose_apply(&X, info->p[side]);
@@ -40,7 +44,7 @@ static double find_ends(const lwi_build *b, const lwi_flat *flat, lw_spring_info
                            "spring \"%s\": both ends are on one body, so it does nothing",
                            flat->name);
     }
-    return lw_norm3(lw_sub3(end[1], end[0]));
+    return info->along == LW_SPRING_NORMAL ? 0.0 : lw_norm3(lw_sub3(end[1], end[0]));
 }
 
 // Twist in the reference configuration.
@@ -72,6 +76,7 @@ static lw_status add_spring(lwi_build *b, int f)
     info->is_torsion = flat->kind == LW_PART_TORSION;
     info->law = def->law;
     info->side = def->side;
+    info->along = def->along;
     info->preload = def->preload;
     info->damping = def->damping;
     info->backlash = def->backlash;

@@ -9,7 +9,8 @@
 //   H_ik = (D_i . D_k - J_i J_k) / x + u . (ds_1i - ds_0i),
 //
 // and ds_i along k is w_k x s_i where k is before i on the way to the end, and w_i x s_k where it
-// is behind. A torsion has no H.
+// is behind. A torsion has no H. Above a plane with the normal u the first term is
+// D_i . (w_0k x u) + D_k . (w_0i x u), with w_0 of the body of the plane.
 #include "spring_derivatives.h"
 
 #include "../kin/tree.h"
@@ -49,11 +50,15 @@ static double rotation_term(const lw_data *d, int n, lw_vec3 u, int i, int k, bo
     return sum;
 }
 
-static double curvature(const lw_data *d, int n, const lwi_spring_line *line, int i, int k,
-                        bool is_before)
+static double curvature(const lw_data *d, int n, const lw_spring_info *spring,
+                        const lwi_spring_line *line, int i, int k, bool is_before)
 {
-    const lw_vec3 *s = d->spring_s;
+    const lw_vec3 *s = d->spring_s, *w = s + 2 * n;
     const lw_vec3 D_i = lw_sub3(s[n + i], s[i]), D_k = lw_sub3(s[n + k], s[k]);
+    if (spring->along == LW_SPRING_NORMAL) {
+        return lw_dot3(D_i, lw_cross3(w[k], line->u)) + lw_dot3(D_k, lw_cross3(w[i], line->u)) +
+               rotation_term(d, n, line->u, i, k, is_before);
+    }
     const double across = lw_dot3(D_i, D_k) - d->spring_row[i] * d->spring_row[k];
     return (line->length > 0.0 ? across / line->length : 0.0) +
            rotation_term(d, n, line->u, i, k, is_before);
@@ -95,7 +100,8 @@ static void add_curvatures(const lw_model *m, const lw_data *d, int npath, int s
         const int a = d->path[x / npath], b = d->path[x % npath];
         for (int i = m->v_start[a]; i < m->v_start[a + 1]; ++i) {
             for (int k = m->v_start[b]; k < m->v_start[b + 1]; ++k) {
-                put(m, d, sum, i, k, curvature(d, m->tree_nv, line, i, k, b <= a));
+                const double H = curvature(d, m->tree_nv, &m->spring[spring], line, i, k, b <= a);
+                put(m, d, sum, i, k, H);
             }
         }
     }

@@ -1,7 +1,8 @@
 // A spring whose length is x(q) needs the generalised forces F dx/dq. For a line between two points
 // p_0 and p_1, dx/dq_i = u . (s_1 - s_0), where u is the direction from the first to the second and
 // s the velocities of the points for unit rate of degree of freedom i; for a torsion it is 1 at
-// `in` and -1 at `out`.
+// `in` and -1 at `out`. For a height above a plane u is the normal, and both velocities are those
+// at the second point, of the one body and of the other.
 #include "spring_forces_tree.h"
 
 #include "../kin/closure.h"
@@ -58,7 +59,15 @@ static lwi_spring_line spring_line_at(const lw_model *m, const lw_data *d, int k
     for (int side = 0; side < 2; ++side) {
         line.p[side] = end_of(d, &m->spring[k], side);
     }
+    const lw_spring_info *spring = &m->spring[k];
     const lw_vec3 way = lw_sub3(line.p[1], line.p[0]);
+    if (spring->along == LW_SPRING_NORMAL) {
+        const int body = spring->body[0];
+        line.u = body < 0 ? spring->normal : lw_rotate(&d->X_WB[body].R, spring->normal);
+        line.length = lw_dot3(line.u, way);
+        line.p[0] = line.p[1];
+        return line;
+    }
     line.length = lw_norm3(way);
     if (line.length > 0.0) {
         line.u = lw_scale3(1.0 / line.length, way);
@@ -191,11 +200,12 @@ lw_status lwi_apply_springs(const lw_model *m, lw_data *d, const double *q, cons
             if (body < 0) {
                 continue;
             }
-            const lw_vec3 f =
-                lw_rotate_back(&d->X_WB[body].R, lw_scale3(side ? -at.force : at.force, line.u));
+            const lw_pose *X = &d->X_WB[body];
+            const lw_vec3 f = lw_rotate_back(&X->R, lw_scale3(side ? -at.force : at.force, line.u));
+            const lw_vec3 arm = lw_rotate_back(&X->R, lw_sub3(line.p[side], X->p));
             lw_force *own = &d->spring_force[body];
             own->lin = lw_add3(own->lin, f);
-            own->ang = lw_add3(own->ang, lw_cross3(spring->p[side], f));
+            own->ang = lw_add3(own->ang, lw_cross3(arm, f));
         }
     }
     *sum = d->spring_force;

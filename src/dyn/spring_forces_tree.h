@@ -16,11 +16,11 @@ typedef struct lwi_spring_at {
     double friction_by_out; ///< derivative by the speed of `out`
 } lwi_spring_at;
 
-/// Where a spring between two points lies.
+/// Where a spring between two points lies, or one between a plane and a point.
 typedef struct lwi_spring_line {
-    lw_vec3 p[2]; ///< its ends in the world
-    lw_vec3 u;    ///< from the first to the second, of length 1; zero where they meet
-    double length;
+    lw_vec3 p[2];  ///< its ends in the world; of a plane where the point is, twice
+    lw_vec3 u;     ///< from the first to the second, of length 1; zero where they meet; the normal
+    double length; ///< or height
 } lwi_spring_line;
 
 /// The state of a spring; its change of length for unit rate of each degree of freedom is left in

@@ -61,7 +61,7 @@ static const element grammar[] = {
     {"gearbox", LIST("name", "in", "out", "inputs", "outputs", "ratio", "matrix"), NOTHING},
     {"spring",
      LIST("name", "from", "to", "stiffness", "polynomial", "table", "preload", "free", "damping",
-          "backlash", "side", "role"),
+          "backlash", "side", "along", "role"),
      NOTHING},
     {"torsion",
      LIST("name", "in", "out", "stiffness", "polynomial", "table", "preload", "free", "damping",

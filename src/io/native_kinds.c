@@ -263,6 +263,7 @@ static void write_law(const lwi_native_out *out, const lwi_part *part, int index
 
 static const char *const axes_words[] = {"frame", "world", NULL};
 static const char *const side_words[] = {"both", "tension", "compression", NULL};
+static const char *const along_words[] = {"line", "normal", NULL};
 
 #define NUMBER(kind, name)                                                                         \
     {                                                                                              \
@@ -319,6 +320,7 @@ static const lwi_native_field spring_field[] = {OTHER(read_law, write_law),
                                                 NUMBER(spring, damping),
                                                 NUMBER(spring, backlash),
                                                 WORD(spring, side, side_words, NULL),
+                                                WORD(spring, along, along_words, NULL),
                                                 ROLE(spring)};
 static const lwi_native_field torsion_field[] = {OTHER(read_law, write_law),
                                                  NUMBER(spring, preload),

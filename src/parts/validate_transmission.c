@@ -106,7 +106,7 @@ static void check_amounts(const lwi_check *check, const lw_spring_def *def, bool
     if (!isfinite(def->preload) || isinf(def->free)) {
         lwi_bad(check, LW_ERR_NUMBER, "preload and free length must be finite");
     }
-    if (!is_torsion && def->free < 0.0) {
+    if (!is_torsion && def->along == LW_SPRING_LINE && def->free < 0.0) {
         lwi_bad(check, LW_ERR_MODEL, "free length is %g, must not be negative", def->free);
     }
     if (def->loss > 1.0 || !(def->loss_speed > 0.0) || !isfinite(def->loss_speed)) {
@@ -160,6 +160,17 @@ void lwi_validate_spring(const lwi_check *check, const void *definition)
     if ((def->law != LW_LAW_POLYNOMIAL && def->law != LW_LAW_TABLE) || (int)def->side < 0 ||
         def->side > LW_SPRING_COMPRESSION) {
         lwi_bad(check, LW_ERR_ARGUMENT, "unknown law or side");
+        return;
+    }
+    if ((int)def->along < 0 || def->along > LW_SPRING_NORMAL ||
+        (def->along != LW_SPRING_LINE && check->part->kind == LW_PART_TORSION)) {
+        lwi_bad(check, LW_ERR_ARGUMENT, "unknown measure of length");
+        return;
+    }
+    if (def->along == LW_SPRING_NORMAL && def->law == LW_LAW_POLYNOMIAL && def->ncoefficient == 2 &&
+        !(def->coefficient[1] > 0.0)) {
+        lwi_bad(check, LW_ERR_MODEL, "stiffness of a contact is %g, must be above zero",
+                def->coefficient[1]);
         return;
     }
     check_law(check, def);

@@ -186,14 +186,14 @@ static bool is_damper(const lw_spring_info *spring)
     return spring->preload == 0;
 }
 
-// Between two points; torsions have no place.
+// Between two points; torsions and planes have no place.
 void lwi_scene_springs(lwi_scene_builder *b)
 {
     const double unit = b->s->unit;
     b->body = -1;
     for (int i = 0; i < b->s->m->nspring; ++i) {
         const lw_spring_info *spring = &b->s->m->spring[i];
-        if (spring->is_torsion) {
+        if (spring->is_torsion || spring->along == LW_SPRING_NORMAL) {
             continue;
         }
         lw_vec3 end[2];

@@ -209,6 +209,18 @@ static bool find_way(lwi_symbolic *k, const lw_spring_info *spring, lwi_loop *wa
     return true;
 }
 
+// The normal of a plane, seen from the common body, and the height of `end`[1] above it.
+static lwi_expr height(lwi_symbolic *k, const lw_spring_info *spring, lwi_loop *way, lwi_twist *S,
+                       const lwi_vec end[2], lwi_vec *normal)
+{
+    lwi_vec above;
+    way->X[0].p = lw_add3(spring->p[0], spring->normal);
+    lwi_loop_screws(k, way, 0, S, &above);
+    way->X[0].p = spring->p[0];
+    *normal = vec_sub(k->g, above, end[0]);
+    return vec_dot(k->g, *normal, vec_sub(k->g, end[1], end[0]));
+}
+
 // Length of a spring, and its rate row [tree_nv] for unit rates, which is zero before; NULL: not
 // wanted.
 static lwi_expr line_length(lwi_symbolic *k, const lw_spring_info *spring, lwi_expr *row)
@@ -223,19 +235,26 @@ static lwi_expr line_length(lwi_symbolic *k, const lw_spring_info *spring, lwi_e
     for (int side = 0; side < 2; ++side) {
         lwi_loop_screws(k, &way, side, S, &end[side]);
     }
+    const bool is_height = spring->along == LW_SPRING_NORMAL;
     const lwi_vec d = vec_sub(g, end[1], end[0]);
-    const lwi_expr length = lwi_sqrt(g, vec_dot(g, d, d));
+    lwi_vec u;
+    const lwi_expr length =
+        is_height ? height(k, spring, &way, S, end, &u) : lwi_sqrt(g, vec_dot(g, d, d));
     if (!row || length == LWI_ZERO) {
         return length;
     }
-    const lwi_vec u = vec_scale(g, lwi_div(g, LWI_ONE, length), d);
+    if (!is_height) {
+        u = vec_scale(g, lwi_div(g, LWI_ONE, length), d);
+    }
+    const lwi_vec point = end[1];
     for (int side = 0; side < 2; ++side) {
         int n = 0;
         lwi_loop_screws(k, &way, side, S, &end[side]);
         for (int i = 0; i < way.npath[side]; ++i) {
             const lwi_sym_body *b = &k->body[way.path[side][i]];
             for (int j = b->v_start; j < b->v_start + b->nv; ++j, ++n) {
-                const lwi_vec s = vec_add(g, S[n].lin, vec_cross(g, S[n].ang, end[side]));
+                const lwi_vec at = is_height ? point : end[side];
+                const lwi_vec s = vec_add(g, S[n].lin, vec_cross(g, S[n].ang, at));
                 const lwi_expr along = vec_dot(g, u, s);
                 row[j] = side ? along : lwi_neg(along);
             }

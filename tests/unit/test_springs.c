@@ -26,6 +26,10 @@ static const char *const tree = SPRING_TREE(
         "<spring name=\"s4\" from=\"arm\" to=\"ball\" stiffness=\"30\" free=\"0.2\" "
         "side=\"tension\" "
         "damping=\"0.5\"/>\n"
+        "<spring name=\"c1\" along=\"normal\" from=\"hand.thumb\" to=\"ball.eye\" "
+        "polynomial=\"0 60 -5 7\" damping=\"2\" free=\"-0.4\"/>\n"
+        "<spring name=\"c2\" along=\"normal\" from=\"post\" to=\"tip\" stiffness=\"90\" "
+        "side=\"compression\" free=\"3\" damping=\"1\"/>\n"
         "<torsion name=\"t1\" in=\"j1\" out=\"j3.angle\" stiffness=\"4\" damping=\"0.7\" "
         "loss=\"0.1\"/>\n"
         "<torsion name=\"t2\" in=\"j3.travel\" table=\"-1 -3 0 0 1 5\" free=\"0.05\" "
@@ -245,10 +249,9 @@ TEST(reactions_feel_springs_as_forces_on_bodies)
     CHECK_INT(lw_spring_states(k.m, k.d, k.q, k.v, state), LW_OK);
     CHECK_INT(lw_reaction_forces(k.m, k.d, k.q, k.v, k.a, NULL, with), LW_OK);
     memset(f_ext, 0, sizeof f_ext);
-    for (int s = 0; s < 4; ++s) {
+    for (int s = 0; s < 6; ++s) {
         const lw_spring_info *spring = &k.m->spring[s];
-        lw_vec3 p[2];
-        lw_mat3 R[2];
+        lw_pose X_WB[2];
         CHECK_INT(lw_forward_position(k.m, k.ideal, k.q), LW_OK);
         for (int side = 0; side < 2; ++side) {
             lw_pose X = lw_pose_identity();
@@ -260,18 +263,25 @@ TEST(reactions_feel_springs_as_forces_on_bodies)
                     X = lw_pose_mul(&X_WF, &X_FB);
                 }
             }
-            p[side] = lw_pose_apply(&X, spring->p[side]);
-            R[side] = X.R;
+            X_WB[side] = X;
         }
-        const lw_vec3 way = lw_sub3(p[1], p[0]);
-        CHECK_NEAR(lw_norm3(way), state[s].x, 1e-13);
+        // A plane acts along its normal, at the point.
+        const bool is_plane = spring->along == LW_SPRING_NORMAL;
+        const lw_vec3 to = lw_pose_apply(&X_WB[1], spring->p[1]),
+                      from = lw_pose_apply(&X_WB[0], spring->p[0]);
+        const lw_vec3 at[2] = {is_plane ? to : from, to}, way = lw_sub3(to, from);
+        const lw_vec3 u =
+            is_plane ? lw_rotate(&X_WB[0].R, spring->normal) : lw_scale3(1.0 / lw_norm3(way), way);
+        CHECK_NEAR(lw_dot3(u, way), state[s].x, 1e-13);
         for (int side = 0; side < 2; ++side) {
             if (spring->body[side] >= 0) {
-                const lw_vec3 f = lw_rotate_back(
-                    &R[side], lw_scale3((side ? -1.0 : 1.0) * state[s].force / state[s].x, way));
+                const lw_mat3 *R = &X_WB[side].R;
+                const lw_vec3 f =
+                    lw_rotate_back(R, lw_scale3((side ? -1.0 : 1.0) * state[s].force, u));
+                const lw_vec3 arm = lw_rotate_back(R, lw_sub3(at[side], X_WB[side].p));
                 lw_force *own = &f_ext[spring->body[side]];
                 own->lin = lw_add3(own->lin, f);
-                own->ang = lw_add3(own->ang, lw_cross3(spring->p[side], f));
+                own->ang = lw_add3(own->ang, lw_cross3(arm, f));
             }
         }
     }
@@ -529,6 +539,25 @@ TEST(bad_springs_are_told_with_their_place)
     }
 }
 
+TEST(C11_contacts_without_stiffness_are_refused_with_their_location)
+{
+    static const char *const law[] = {"stiffness=\"0\"", "stiffness=\"-3\""};
+    for (int i = 0; i < 2; ++i) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "<linkwork version=\"1\" name=\"c\"><ground/>\n"
+                 "<joint name=\"j\" type=\"prismatic\" from=\"ground\" to=\"a\"/>\n"
+                 "<link name=\"a\" mass=\"1\"/>\n"
+                 "<spring name=\"rock\" along=\"normal\" from=\"ground\" to=\"a\" %s/>\n"
+                 "</linkwork>",
+                 law[i]);
+        char *found = diagnostics_of_text("c.xml", text);
+        CHECK_HAS(found, "c.xml:4:1: error: spring \"rock\": stiffness of a contact is");
+        CHECK_HAS(found, "must be above zero");
+        free(found);
+    }
+}
+
 TEST(definitions_by_calls_are_checked)
 {
     lw_mech *mech = new_mech("calls");
@@ -596,6 +625,7 @@ int main(void)
     RUN(files_and_copies_keep_springs);
     RUN(levels_leave_torsions_out);
     RUN(bad_springs_are_told_with_their_place);
+    RUN(C11_contacts_without_stiffness_are_refused_with_their_location);
     RUN(definitions_by_calls_are_checked);
     return REPORT();
 }

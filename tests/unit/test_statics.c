@@ -581,6 +581,41 @@ TEST(C10_motors_behind_shafts_of_any_law_are_compensated)
     }
 }
 
+// A joint pressed onto a plane: k (q - command) = F l cos q with the force F of the contact, of
+// each law; and nothing where it does not touch.
+TEST(C11_contacts_of_any_law_bear_what_the_drive_presses)
+{
+    static const char *const law[] = {"stiffness=\"2e4\"", "polynomial=\"0 1e4 0 1e9\"",
+                                      "table=\"-0.1 -4000 -0.01 -200 0 0 0.1 1\""};
+    for (int i = 0; i < 3; ++i) {
+        check_case("%s", law[i]);
+        const double l = 0.8, none = 0.0, K = 500.0;
+        char more[300];
+        snprintf(more, sizeof more,
+                 "<spring name=\"rock\" along=\"normal\" from=\"ground\" to=\"tip\" "
+                 "side=\"compression\" %s/>",
+                 law[i]);
+        lw_model *m = planar_chain(1, &l, &none, more);
+        lw_data *d = new_data(m);
+        lw_statics *s = new_statics(m, &K, 0, NULL);
+        for (int side = -1; side <= 1; side += 2) { // pressed into the plane, and above it
+            const double command = 0.2 * side;
+            double q = command, rest = 0.0;
+            lw_deflection found;
+            lw_spring_state contact;
+            CHECK_INT(lw_deflect(s, d, &command, &q, &found), LW_OK);
+            CHECK(found.is_stable);
+            CHECK_INT(lw_spring_states(m, d, &q, &rest, &contact), LW_OK);
+            CHECK_NEAR(K * (command - q), contact.force * l * cos(q), 1e-10);
+            CHECK(side > 0 ? contact.force == 0.0 : contact.force < -50.0);
+            CHECK(side < 0 || q == command);
+        }
+        lw_statics_destroy(s);
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
 TEST(C10_bad_input_is_refused)
 {
     const double l = 1.0, mass = 1.0, good = 100.0, bad = -1.0, none = (double)NAN, command = 0.0;
@@ -629,6 +664,7 @@ int main(void)
     RUN(R51_payload_at_which_the_tip_is_off);
     RUN(C10_virtual_joints_sag_and_are_compensated);
     RUN(C10_motors_behind_shafts_of_any_law_are_compensated);
+    RUN(C11_contacts_of_any_law_bear_what_the_drive_presses);
     RUN(C10_bad_input_is_refused);
     return REPORT();
 }

@@ -33,9 +33,9 @@ static json_t *spring_json(output *out, const lw_model *m, const lw_spring_info 
     } else {
         output_set(out, item, "polynomial", output_numbers(out, spring->coefficient, n));
     }
-    output_put(out, item, "preload f, free f, damping f, backlash f, loss f, side s",
+    output_put(out, item, "preload f, free f, damping f, backlash f, loss f, side s, along s",
                spring->preload, spring->free, spring->damping, spring->backlash, spring->loss,
-               side_name(spring->side));
+               side_name(spring->side), spring->along == LW_SPRING_NORMAL ? "normal" : "line");
     return item;
 }
 
@@ -89,7 +89,9 @@ void explain_springs_text(output *out, const lw_model *m)
         char text[NUMBER_SIZE];
         fputs("  ", out->text);
         output_name(out, spring->name, widest + 2);
-        fprintf(out->text, "between %s and %s: ", end_name(m, spring, 0), end_name(m, spring, 1));
+        const bool is_plane = spring->along == LW_SPRING_NORMAL;
+        fprintf(out->text, "between %s%s and %s: ", is_plane ? "a plane of " : "",
+                end_name(m, spring, 0), end_name(m, spring, 1));
         print_law(out->text, spring);
         fprintf(out->text, ", free at %s%s", number_text(spring->free, text),
                 turns ? " rad" : " m");
