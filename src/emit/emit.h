@@ -1,6 +1,6 @@
 // Straight-line code as text in some language.
 //
-// What C and Python have in common (statements and expressions) is in emit_lines.c; each language
+// What all languages have in common (statements and expressions) is in emit_lines.c; each of them
 // adds heads, types and functions around them. Emitters read tapes, independent of how these
 // were found.
 #ifndef LWI_EMIT_H
@@ -62,12 +62,12 @@ typedef struct lwi_emit_source {
 /// Why lwi_emit_...() failed is in the report.
 lw_status lwi_emit_c(const lwi_emit_source *source, const lw_generate_options *options,
                      lw_report *report, lwi_text *out);
-lw_status lwi_emit_python(const lwi_emit_source *source, const lw_generate_options *options,
+lw_status lwi_emit_script(const lwi_emit_source *source, const lw_generate_options *options,
                           lw_report *report, lwi_text *out);
 
 // --- Statements (emit_lines.c) ----------------------------------------------------------------
 
-/// How a language writes statements. Expressions are those of C and Python alike.
+/// How a language writes statements. Expressions are the same in all of them.
 typedef struct lwi_syntax {
     const char *declare;                   ///< before a name that is set once: "    const double "
     const char *indent;                    ///< before an assignment

@@ -1,11 +1,10 @@
-// Python 3: one module that needs math and nothing else. The second language, on the same tapes.
+// Python 3: a module that needs math and nothing else.
 
-#include "emit_python.h"
+#include "emit_script.h"
 
-#include <math.h>
-#include <string.h>
+#include <stddef.h>
 
-const lwi_syntax lwi_python_syntax = {
+static const lwi_syntax syntax = {
     .declare = "    ",
     .indent = "    ",
     .end = "\n",
@@ -19,173 +18,140 @@ const lwi_syntax lwi_python_syntax = {
                  [LWI_OP_SIGN] = "_sign"},
 };
 
-// Whether a function closes loops first.
-static bool has_loops(const lwi_emit_source *source, const lwi_emit_function *function)
-{
-    return source->loops && !function->reads_pose;
-}
+static const char head[] = "from math import atan2, cos, nan, sin, sqrt, tanh\n"
+                           "\n"
+                           "\n"
+                           "def _clamp(x):\n"
+                           "    return max(-1.0, min(x, 1.0))\n"
+                           "\n"
+                           "\n"
+                           "def _sign(x):\n"
+                           "    return float((x > 0) - (x < 0))\n"
+                           "\n"
+                           "\n"
+                           "def _compare(got, want, scale, worst):\n"
+                           "    for x, y in zip(got, want):\n"
+                           "        error = abs(x - y) / scale\n"
+                           "        worst = worst if error <= worst else error\n"
+                           "    return worst\n";
 
-static void write_arguments(const lwi_emit_source *source, const lwi_emit_function *function,
-                            int nkept, lwi_text *out)
-{
-    lwi_text_format(
-        out, "(%s%s%s%s%s%s%s%s)", source->nparameter > 0 ? "p, " : "", nkept > 0 ? "k, " : "",
-        function->reads_pose      ? "X"
-        : source->is_sincos_input ? "q, s, c"
-                                  : "q",
-        function->reads_v ? ", v" : "", function->reads_a ? ", a" : "",
-        function->reads_tau ? ", tau" : "", lwi_tape_has(function->tape, LWI_TIME) ? ", time" : "",
-        has_loops(source, function) ? ", x" : "");
-}
+// What all loops share. n degrees of freedom, m conditions; x[first] begins the unknowns.
+static const char loops[] =
+    "\n"
+    "\n"
+    "def _invert(m, n, J):\n"
+    "    # The pseudo-inverse of J, by orthogonal columns (Gram and Schmidt), or None.\n"
+    "    Q = [[J[i * n + k] for i in range(m)] for k in range(n)]\n"
+    "    R = [[0.0] * n for k in range(n)]\n"
+    "    for k in range(n):\n"
+    "        own = sum(J[i * n + k] ** 2 for i in range(m))\n"
+    "        square = sum(e * e for e in Q[k])\n"
+    "        if not square > _SINGULAR * own:\n"
+    "            return None\n"
+    "        R[k][k] = 1.0 / square\n"
+    "        for c in range(k + 1, n):\n"
+    "            R[k][c] = R[k][k] * sum(a * b for a, b in zip(Q[k], Q[c]))\n"
+    "            Q[c] = [b - R[k][c] * a for a, b in zip(Q[k], Q[c])]\n"
+    "    P = [None] * n\n"
+    "    for k in range(n - 1, -1, -1):\n"
+    "        P[k] = [R[k][k] * e for e in Q[k]]\n"
+    "        for c in range(k + 1, n):\n"
+    "            P[k] = [a - R[k][c] * b for a, b in zip(P[k], P[c])]\n"
+    "    return [e for row in P for e in row]\n"
+    "\n"
+    "\n"
+    "def _iterate(loop, p, q, x):\n"
+    "    # Newton's method, first by the P of before: the change of J, or 2 where it fails.\n"
+    "    rows, move, m, n, nx, first, size, unit, start = loop\n"
+    "    at, before = first + nx, 1.0\n"
+    "    P0 = P = x[at:at + m * n]\n"
+    "    for k in range(10):\n"
+    "        r, J = rows(p, q, x)\n"
+    "        P = _invert(m, n, J) if k > 0 else P\n"
+    "        if P is None:\n"
+    "            break\n"
+    "        x[at:at + m * n] = P\n"
+    "        d = [-sum(P[i * m + j] * r[j] for j in range(m)) for i in range(n)]\n"
+    "        x[first:at] = move(q, x, d)\n"
+    "        change = sqrt(sum((d[i] / unit[i]) ** 2 for i in range(n)))\n"
+    "        if k > 0 and (change <= _ENOUGH or change <= _LEAST\n"
+    "                      and change > 0.5 * before):\n"
+    "            if not sqrt(sum(e * e for e in r)) <= _CLOSED * size:\n"
+    "                break\n"
+    "            total = 0.0\n"
+    "            for i in range(n):\n"
+    "                for j in range(n):\n"
+    "                    e = sum(P0[i * m + c] * J[c * n + j] for c in range(m))\n"
+    "                    e = (e - (i == j)) * unit[j] / unit[i]\n"
+    "                    total += e * e\n"
+    "            return sqrt(total)\n"
+    "        if not change <= 0.5 * before:\n"
+    "            break\n"
+    "        before = change\n"
+    "    return 2.0\n"
+    "\n"
+    "\n"
+    "def _begin(p, x):\n"
+    "    x[:1 + len(_REFERENCE)] = [1.0] + _REFERENCE\n"
+    "    for rows, move, m, n, nx, first, size, unit, start in _LOOPS:\n"
+    "        x[first:first + nx] = start\n"
+    "        P = _invert(m, n, rows(p, _REFERENCE, x)[1])\n"
+    "        if P is None:\n"
+    "            return False\n"
+    "        x[first + nx:first + nx + m * n] = P\n"
+    "    return True\n"
+    "\n"
+    "\n"
+    "def _close(p, q, x):\n"
+    "    # Closes the loops at q, from where they are in x along the straight way, in pieces; "
+    "False,\n"
+    "    # and x as it was, where that fails.\n"
+    "    y, n = list(x), len(_REFERENCE)\n"
+    "    if x[0] == 0.0 and not _begin(p, y):\n"
+    "        return False\n"
+    "    way = max([abs(q[i] - y[1 + i]) * _WEIGHT[i] for i in range(n)], default=0.0)\n"
+    "    done, longest = 0.0, 1.0 / way if way > 1.0 else 1.0\n"
+    "    piece = longest\n"
+    "    for k in range(200):\n"
+    "        if piece < _SHORTEST:\n"
+    "            break\n"
+    "        to, z, change = min(1.0, done + piece), list(y), 0.0\n"
+    "        at = [y[1 + i] + to * (q[i] - y[1 + i]) if to < 1.0 else q[i] for i in range(n)]\n"
+    "        try:\n"
+    "            for loop in _LOOPS:\n"
+    "                if change <= _ALIKE:\n"
+    "                    change = max(change, _iterate(loop, p, at, z))\n"
+    "        except (ArithmeticError, ValueError):\n"
+    "            change = 2.0\n"
+    "        if change <= _ALIKE:\n"
+    "            y, done = z, to\n"
+    "        if done >= 1.0:\n"
+    "            x[:] = y\n"
+    "            x[1:1 + n] = q\n"
+    "            return True\n"
+    "        piece = min(longest, piece * min(2.0, max(0.1, _WANTED / change)))\n"
+    "    return False\n";
 
-static void write_list(lwi_text *out, const char *name, const double *value, int n)
-{
-    lwi_text_format(out, "    %s = [", name);
-    for (int i = 0; i < n; ++i) {
-        lwi_text_add(out, i > 0 ? ", " : "");
-        lwi_emit_number(out, value[i], "");
-    }
-    lwi_text_add(out, "]\n");
-}
-
-static lw_status write_function(const lwi_emit_source *source, const lwi_emit_function *function,
-                                int *nkept, lwi_text *out)
-{
-    lwi_text once = {0}, body = {0};
-    const lw_status status = lwi_emit_lines(function->tape, function->nresult, function->result,
-                                            &lwi_python_syntax, &once, &body, nkept);
-    if (status == LW_OK && *nkept > 0) {
-        lwi_text_format(out,
-                        "\n\ndef %s_once(p):\n    # What depends on parameters only.\n"
-                        "    k = [0.0] * %d\n%s    return k\n",
-                        function->name, *nkept, once.at ? once.at : "");
-    }
-    if (status == LW_OK) {
-        lwi_text_format(out, "\n\ndef %s", function->name);
-        write_arguments(source, function, *nkept, out);
-        lwi_text_add(out, ":\n");
-        lwi_emit_about(out, "    # ", function);
-        for (int r = 0; r < function->nresult; ++r) {
-            lwi_text_format(out, "    %s = [0.0] * %d\n", function->result[r].name,
-                            function->result[r].size);
-        }
-        if (has_loops(source, function)) {
-            lwi_text_format(out, "    if not _close(%s, q, x):\n        return ",
-                            source->nparameter > 0 ? "p" : "None");
-            for (int r = 0; r < function->nresult; ++r) {
-                lwi_text_format(out, "%s[nan] * %d", r > 0 ? ", " : "", function->result[r].size);
-            }
-            lwi_text_add(out, "\n");
-        }
-        lwi_text_format(out, "%s    return ", body.at ? body.at : "");
-        for (int r = 0; r < function->nresult; ++r) {
-            lwi_text_format(out, "%s%s", r > 0 ? ", " : "", function->result[r].name);
-        }
-        lwi_text_add(out, "\n");
-    }
-    lwi_text_free(&once);
-    lwi_text_free(&body);
-    return status;
-}
-
-static void write_head(const lwi_emit_source *source, const char *origin, lwi_text *out)
-{
-    lwi_text_add(out, "# The mechanism ");
-    lwi_emit_comment(out, source->machine);
-    lwi_text_add(out, ", generated by linkwork " LW_VERSION ". Do not edit.\n");
-    lwi_emit_origin(out, "#", origin);
-    lwi_text_add(out, origin ? "#\n# Options: " : "# Options: ");
-    lwi_emit_comment(out, source->options);
-    lwi_text_format(out,
-                    ".\n# %s\n# SI units, radians. No rights are claimed in generated code.\n"
-                    "from math import atan2, cos, nan, sin, sqrt, tanh\n\n\n"
-                    "def _clamp(x):\n    return max(-1.0, min(x, 1.0))\n\n\n"
-                    "def _sign(x):\n    return float((x > 0) - (x < 0))\n",
-                    source->about);
-}
-
-// Constants for the indices of arrays.
-static lw_status write_indices(const lwi_emit_source *s, lwi_text *out)
-{
-    lwi_text_add(out, "\n\n# Indices of q, v and p; the pose of frame i begins at X[12 * i].\n");
-    lw_status status =
-        lwi_emit_indices(out, "Q_", "", "  # ", s->nq, s->position_name, s->position_unit);
-    if (status == LW_OK) {
-        status = lwi_emit_indices(out, "V_", "", "  # ", s->nv, s->velocity_name, s->velocity_unit);
-    }
-    if (status == LW_OK) {
-        status = lwi_emit_indices(out, "FRAME_", "", "  # ", s->nframe, s->frame_name, NULL);
-    }
-    if (status == LW_OK) {
-        status = lwi_emit_indices(out, "P_", "", "  # ", s->nparameter, s->parameter_name,
-                                  s->parameter_about);
-    }
-    return status;
-}
-
-static void write_self_check(const lwi_emit_source *source, const int *nkept, lwi_text *out)
-{
-    lwi_text_add(out, "\n\ndef self_check():\n"
-                      "    # The largest relative error against known answers; good below 1e-9.\n"
-                      "    time = 0.5\n");
-    write_list(out, "q", source->q, source->nq);
-    write_list(out, "v", source->v, source->nv);
-    write_list(out, "a", source->a, source->nv);
-    write_list(out, "tau", source->tau, source->nv);
-    if (source->pose) {
-        write_list(out, "X", source->pose, 12);
-    }
-    write_list(out, "s", source->sine, source->is_sincos_input ? source->nq : 0);
-    write_list(out, "c", source->cosine, source->is_sincos_input ? source->nq : 0);
-    lwi_text_format(out, "%s    worst = 0.0\n",
-                    source->nparameter > 0 ? "    p = PARAMETERS\n" : "");
-    for (int i = 0; i < source->nfunction; ++i) {
-        const lwi_emit_function *function = &source->function[i];
-        if (nkept[i] > 0) {
-            lwi_text_format(out, "    k = %s_once(p)\n", function->name);
-        }
-        lwi_text_add(out, has_loops(source, function) ? "    x = [0.0] * X_SIZE\n" : "");
-        lwi_text_format(out, "    got = %s", function->name);
-        write_arguments(source, function, nkept[i], out);
-        lwi_text_add(out, "\n");
-        for (int r = 0; r < function->nresult; ++r) {
-            write_list(out, "want", function->result[r].want, function->result[r].size);
-            lwi_text_format(out,
-                            function->nresult > 1 ? "    for x, y in zip(got[%d], want):\n"
-                                                  : "    for x, y in zip(got, want):\n",
-                            r);
-            lwi_text_add(out, "        error = abs(x - y) / ");
-            lwi_emit_number(out, function->result[r].scale, "");
-            lwi_text_add(out, "\n        worst = worst if error <= worst else error\n");
-        }
-    }
-    lwi_text_add(out, "    return worst\n");
-}
-
-lw_status lwi_emit_python(const lwi_emit_source *source, const lw_generate_options *options,
-                          lw_report *report, lwi_text *out)
-{
-    int nkept[LW_FUNCTION_COUNT] = {0};
-    (void)report;
-    write_head(source, options->origin, out);
-    lw_status status = write_indices(source, out);
-    lwi_text_add(out, source->nparameter > 0 ? "\nPARAMETERS = [\n" : "");
-    for (int i = 0; i < source->nparameter; ++i) {
-        lwi_text_add(out, "    ");
-        lwi_emit_number(out, source->parameter[i], "");
-        lwi_text_add(out, ",  # ");
-        lwi_emit_comment(out, source->parameter_name[i]);
-        lwi_text_add(out, "\n");
-    }
-    lwi_text_add(out, source->nparameter > 0 ? "]\n" : "");
-    if (status == LW_OK && source->loops) {
-        status = lwi_python_loops(source, out);
-    }
-    for (int i = 0; i < source->nfunction && status == LW_OK; ++i) {
-        status = write_function(source, &source->function[i], &nkept[i], out);
-    }
-    if (status == LW_OK) {
-        write_self_check(source, nkept, out);
-    }
-    return status == LW_OK && out->is_short ? LW_ERR_MEMORY : status;
-}
+const lwi_script lwi_python = {
+    .syntax = &syntax,
+    .comment = "#",
+    .head = head,
+    .constant = "",
+    .exported = "",
+    .constant_end = "  ",
+    .function = "def ",
+    .internal = "def ",
+    .begin = ":\n",
+    .end = "",
+    .no_value = "None",
+    .zeros = "    %s = [0.0] * %d\n",
+    .many = {"", ""},
+    .unless_closed = "    if not _close(%s, q, x):\n        return ",
+    .nans = "[nan] * %d",
+    .end_unless = "\n",
+    .sincos = "    s = [sin(i) for i in q]\n    c = [cos(i) for i in q]\n",
+    .fresh_x = "    x = [0.0] * X_SIZE\n",
+    .check_locals = "    time, worst = 0.5, 0.0\n",
+    .loops = loops,
+    .add_loop = {"_LOOPS.append((", "))"},
+};

@@ -424,22 +424,22 @@ static lw_status check_options(const lw_derivation *derivation, const lw_generat
                                lw_report *report)
 {
     const int lanes = o->lanes;
-    const bool is_python = o->language == LW_LANGUAGE_PYTHON;
+    const bool is_script = o->language != LW_LANGUAGE_C;
     const lw_derive_options *derived = &derivation->options;
     const unsigned both = 1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_FORWARD_DYNAMICS;
     const struct {
         bool is_wrong;
         const char *message;
     } rule[] = {
-        {(unsigned)o->language > LW_LANGUAGE_PYTHON || (unsigned)o->real > LW_REAL_FLOAT ||
+        {(unsigned)o->language > LW_LANGUAGE_JAVASCRIPT || (unsigned)o->real > LW_REAL_FLOAT ||
              (unsigned)o->sincos > LW_SINCOS_INLINE || (unsigned)o->part > LW_C_SOURCE,
          "there is no such language, type of number, sine or file"},
         {lanes < 1 || lanes > MOST_LANES || (lanes & (lanes - 1)) != 0,
          "the number of states per call must be 1, 2, 4, 8 or 16"},
-        {is_python && (lanes > 1 || o->real == LW_REAL_FLOAT || o->sincos == LW_SINCOS_INLINE),
-         "Python has neither float, nor vectors, nor sines of its own here"},
-        {is_python && (o->part != LW_C_WHOLE || o->has_dictionary),
-         "Python has neither headers nor dictionaries here"},
+        {is_script && (lanes > 1 || o->real == LW_REAL_FLOAT || o->sincos == LW_SINCOS_INLINE),
+         "Python and JavaScript have neither float, nor vectors, nor sines of their own here"},
+        {is_script && (o->part != LW_C_WHOLE || o->has_dictionary),
+         "Python and JavaScript have neither headers nor dictionaries here"},
         {o->header && strpbrk(o->header, "\"\\\n\r"), "a header cannot be included by such a name"},
         {o->is_joined && derived->is_apart,
          "functions that were derived separately cannot be one function"},
@@ -520,9 +520,9 @@ lw_status lw_generate(lw_derivation *derivation, const lw_generate_options *opti
         status = add_dictionaries(&j);
     }
     if (status == LW_OK) {
-        status = options->language == LW_LANGUAGE_PYTHON
-                     ? lwi_emit_python(&j.source, options, report, &out)
-                     : lwi_emit_c(&j.source, options, report, &out);
+        status = options->language == LW_LANGUAGE_C
+                     ? lwi_emit_c(&j.source, options, report, &out)
+                     : lwi_emit_script(&j.source, options, report, &out);
     }
     if (status == LW_OK) {
         *text = out.at;

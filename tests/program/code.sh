@@ -221,6 +221,9 @@ check ${CC:-cc} -std=c99 -Wall -Wextra -Wconversion -Werror -o hostile hostile.c
 run generate hostile.urdf -o hostile.py --language python
 code 0
 ! command -v python3 >/dev/null || check python3 -B -c 'import hostile'
+run generate hostile.urdf -o hostile.mjs
+code 0
+! command -v node >/dev/null || check node hostile.mjs
 run verify hostile.urdf
 code 0
 check test ! -e harm

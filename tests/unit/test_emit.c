@@ -240,7 +240,7 @@ TEST(V25_emitted_Python_is_right)
         make_sample(&s, seed);
         const lwi_emit_source source = source_of(&s, &f);
         const lw_generate_options options = {.language = LW_LANGUAGE_PYTHON, .lanes = 1};
-        CHECK_INT(lwi_emit_python(&source, &options, NULL, &text), LW_OK);
+        CHECK_INT(lwi_emit_script(&source, &options, NULL, &text), LW_OK);
         CHECK(compiled_write(folder, "arm.py", text.at));
         if (!CHECK_INT(compiled_run(folder, "python3 -B -W error -c 'import arm, sys; "
                                             "sys.exit(not arm.self_check() < 1e-9)'"),
@@ -312,9 +312,10 @@ TEST(operations_recounted_from_the_text)
         make_sample(&s, seed);
         const lwi_emit_source source = source_of(&s, &f);
         const lw_generate_options options = {.lanes = 1};
+        const lw_generate_options script = {.language = LW_LANGUAGE_PYTHON, .lanes = 1};
         check_case("seed %u", seed);
         CHECK_INT(lwi_emit_c(&source, &options, NULL, &c), LW_OK);
-        CHECK_INT(lwi_emit_python(&source, &options, NULL, &python), LW_OK);
+        CHECK_INT(lwi_emit_script(&source, &script, NULL, &python), LW_OK);
         check_counts(c.at, "arm_inverse_dynamics(", &s.counts);
         check_counts(python.at, "def inverse_dynamics(", &s.counts);
         lwi_text_free(&c);
@@ -392,7 +393,8 @@ TEST(names_of_any_kind_harm_nobody)
                        0)) {
             compiled_show_log(folder);
         }
-        CHECK_INT(lwi_emit_python(&source, &options, NULL, &python), LW_OK);
+        options.language = LW_LANGUAGE_PYTHON;
+        CHECK_INT(lwi_emit_script(&source, &options, NULL, &python), LW_OK);
         CHECK(compiled_write(folder, "arm.py", python.at));
         if (compiled_has("python3") &&
             !CHECK_INT(compiled_run(folder, "python3 -B -c 'import arm' && ! test -e harm"), 0)) {
