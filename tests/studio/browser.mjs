@@ -1,6 +1,8 @@
 // The page in Chromium. State is read through window.__lw; pictures only for "not blank".
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { check, finish, linkwork, shared, source, startBrowser, startStudio, test, until } from './start.mjs';
+import { check, finish, linkwork, shared, skip, source, startBrowser, startStudio, test, until } from './start.mjs';
 
 const browser = await startBrowser();
 
@@ -66,6 +68,225 @@ await test('slider_moves_as_fk_computes', async () => {
   await close();
 });
 
-void shared;
+
+// A copy of a model that a test may change.
+function copyOf(name, change = (text) => text) {
+  const folder = mkdtempSync(join(tmpdir(), 'linkwork-studio-'));
+  const file = join(folder, 'model.xml');
+  writeFileSync(file, change(readFileSync(path(name), 'utf8')));
+  return { file, folder, write: (text) => writeFileSync(file, text), read: () => readFileSync(file, 'utf8') };
+}
+
+await test('open_loops_keep_the_last_pose', async () => {
+  const { page, close } = await openModel(path('closed/excavator.xml'));
+  const before = await page.evaluate('Array.from(__lw.state.poses)');
+  await page.evaluate('__lw.move(__lw.state.model.reference.map((x, i) => (__lw.state.model.positions[i] === "boom_stroke" ? 4 : x)))');
+  await until(page, '!__lw.state.status.good');
+  check((await page.locator('.banner').textContent()).includes('apart'), 'the banner has no gap');
+  const after = await page.evaluate('Array.from(__lw.state.poses)');
+  check(JSON.stringify(after) === JSON.stringify(before), 'the last pose is not kept');
+  await page.evaluate('__lw.move([...__lw.state.model.reference])');
+  await until(page, "__lw.state.status.good && document.querySelector('.banner').textContent === ''");
+  await close();
+});
+
+await test('hot_reload_good_bad_good', async () => {
+  const copy = copyOf('ur5_class.xml');
+  const good = copy.read();
+  const { page, close } = await openModel(copy.file);
+  await page.evaluate('__lw.move([0.1, -0.2, 0.3, -0.4, 0.5, -0.6])');
+  await until(page, '__lw.latencies.length > 0');
+  copy.write(good.replace('name="ur5_class"', 'name="other"'));
+  await until(page, '__lw.state.model.version === 2 && __lw.state.model.name === "other"');
+  const q = await page.evaluate('Array.from(__lw.state.q)');
+  check(Math.abs(q[2] - 0.3) < 1e-12, `q is ${q}`);
+  copy.write(good.replace('<link ', '<lnk '));
+  await until(page, '__lw.state.model.stale === true');
+  check((await page.locator('.banner').textContent()).includes('error'), 'no banner');
+  await page.locator('.drawer [role=tab]').first().click();
+  check(/model\.xml:\d+:\d+/.test(await page.locator('.drawer .findings').textContent()), 'no location');
+  copy.write(good);
+  await until(page, '__lw.state.model.version === 3 && !__lw.state.model.stale');
+  check((await page.locator('.banner').textContent()) === '', 'the banner stays');
+  await close();
+});
+
+// W5: names of a robot are text everywhere.
+await test('W5_hostile_names_are_text', async () => {
+  const names = ['&lt;img src=x onerror=window.hit=1&gt;', '&lt;/script&gt;&lt;script&gt;window.hit=1&lt;/script&gt;', '$\\href{javascript:window.hit=1}{x}$', '\u202Egnp.exe', 'x'.repeat(900)];
+  const links = names.map((name, i) => `<joint name="j${name}${i}" type="revolute" axis="0 0 1" from="${i ? `l${names[i - 1]}${i - 1}` : 'ground'}" to="l${name}${i}"/><link name="l${name}${i}" mass="1" inertia="1 1 1"><frame name="f" xyz="0.1 0 0"/></link>`);
+  const copy = copyOf('ur5_class.xml', () => `<linkwork version="1" name="&lt;b&gt;bold&lt;/b&gt;"><ground/>${links.join('\n')}</linkwork>`);
+  const { page, close } = await openModel(copy.file);
+  for (const button of await page.locator('.tree button').all()) await button.click();
+  await page.locator('#mode-simulate').click();
+  check((await page.evaluate('window.hit')) === undefined, 'a name ran');
+  check((await page.locator('img').count()) === 0, 'a name became an element');
+  check((await page.locator('h1').textContent()) === '<b>bold</b>', 'the title is not the name');
+  await close();
+});
+
+await test('the_address_restores_the_view', async () => {
+  const { page, close, studio } = await openModel(path('ur5_class.xml'));
+  for (let i = 0; i < 10; i += 1) {
+    await page.evaluate(`__lw.move(Array.from({length: 6}, () => Math.fround(4 * Math.random() - 2)))`);
+    if (i % 2) await page.keyboard.press('j');
+    await page.locator('.tree button').nth(i % 5).click();
+    await page.waitForTimeout(60);
+    const address = await page.evaluate('__lw.addressState()');
+    check(address.length < 2048, `${address.length} characters`);
+    const other = await page.context().newPage();
+    await other.goto(`${studio.url}&${address}`);
+    await until(other, 'window.__lw?.state.connected && __lw.latencies.length > 0');
+    check((await other.evaluate('__lw.addressState()')) === address, `it differs from ${address}`);
+    await other.close();
+    await page.waitForTimeout(60);
+  }
+  await close();
+});
+
+await test('a_dragged_frame_reaches_its_targets', async () => {
+  const { page, close } = await openModel(path('ur5_class.xml'));
+  await page.getByRole('button', { name: 'Handle' }).click();
+  await until(page, '__lw.app.view.handle');
+  const worst = await page.evaluate(`(async () => {
+    const { state, app } = __lw;
+    let worst = 0;
+    for (let i = 0; i < 100; i += 1) {
+      const target = app.view.handleTarget;
+      app.view.handle.dragging = true;
+      target.position.x += 0.02 * Math.sin(i);
+      target.position.y += 0.02 * Math.cos(1.7 * i);
+      target.position.z += 0.01 * Math.sin(0.6 * i);
+      const before = __lw.latencies.length;
+      app.view.handle.dispatchEvent({ type: 'objectChange' });
+      for (let k = 0; k < 200 && __lw.latencies.length === before; k += 1) await new Promise((r) => setTimeout(r, 5));
+      worst = Math.max(worst, state.status.residual ?? 1);
+      app.view.handle.dragging = false;
+    }
+    return worst;
+  })()`);
+  check(worst < 1e-6, `residual ${worst}`);
+  await page.getByRole('button', { name: 'All solutions' }).click();
+  await until(page, "document.querySelectorAll('.solution').length === 8 && __lw.app.view.ghosts.length > 0", 'eight solutions and their ghosts');
+  await close();
+});
+
+await test('a_dragged_link_moves_its_joint', async () => {
+  const { page, close } = await openModel(path('scara.xml'));
+  const before = await page.evaluate('Array.from(__lw.state.q)');
+  const at = await page.evaluate(`(() => {
+    const { view } = __lw.app;
+    const area = view.canvas.getBoundingClientRect();
+    for (let y = 100; y < area.height; y += 12) for (let x = 40; x < area.width; x += 12) {
+      const event = { clientX: area.left + x, clientY: area.top + y };
+      const hit = view.pick(event);
+      if (hit && hit.body > 0) return { x: event.clientX, y: event.clientY };
+    }
+    return null;
+  })()`);
+  check(at, 'nothing is hit');
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.down();
+  for (let i = 1; i <= 8; i += 1) await page.mouse.move(at.x + 6 * i, at.y + 3 * i);
+  await page.mouse.up();
+  await page.waitForTimeout(100);
+  const after = await page.evaluate('Array.from(__lw.state.q)');
+  const moved = after.map((value, k) => Math.abs(value - before[k]) > 1e-3);
+  check(moved.filter(Boolean).length === 1, `q went from ${before} to ${after}`);
+  await close();
+});
+
+await test('a_simulation_runs_and_is_scrubbed', async () => {
+  const file = path('closed/slider_crank.xml');
+  const { page, close } = await openModel(file, { state: '&mode=simulate' });
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await until(page, "document.querySelectorAll('.u-wrap').length >= 4", 'plots');
+  await page.keyboard.press('Escape');
+  await page.locator('[aria-label=Time]').fill('0.5');
+  await until(page, 'Math.abs(document.querySelector("[aria-label=Time]").valueAsNumber - 0.5) < 1e-9');
+  check((await page.locator('.right tbody tr').count()) === 1, 'one run');
+  await close();
+});
+
+await test('a_server_that_is_gone_is_reported', async () => {
+  const { page, close, studio, faults } = await openModel(path('ur5_class.xml'));
+  await studio.stop();
+  await until(page, "document.querySelector('.banner').textContent.includes('does not answer')");
+  check((await page.locator('.joint').count()) === 6, 'the panels are gone');
+  check((await page.evaluate('__lw.app.view.countColors()')) > 50, 'the view is blank');
+  faults.length = 0; // refused connections are what was asked for
+  const again = await startStudio(path('ur5_class.xml'), '--port', String(studio.port));
+  await until(page, "document.querySelector('.banner').textContent.includes('no token')", 'another start has another token');
+  await again.stop();
+  faults.length = 0;
+  await close();
+});
+
+await test('two_pages_one_moves_the_other_watches', async () => {
+  const { page, close, studio } = await openModel(path('ur5_class.xml'));
+  const other = await page.context().newPage();
+  await other.goto(studio.url);
+  await until(other, 'window.__lw?.state.connected && __lw.state.yours === false');
+  await page.evaluate('__lw.move([1, 0, 0, 0, 0, 0])');
+  await until(other, '__lw.state.q[0] === 1', 'the other sees it');
+  await other.getByRole('button', { name: 'Take over' }).click();
+  await until(other, '__lw.state.yours === true');
+  await until(page, '__lw.state.yours === false');
+  await close();
+});
+
+await test('without_webgl_there_is_a_picture', async () => {
+  const studio = await startStudio(path('ur5_class.xml'));
+  const page = await browser.newPage();
+  await page.goto(`${studio.url}&webgl=off`);
+  await until(page, "document.querySelector('.view img')?.naturalWidth > 0", 'the SVG of draw');
+  check((await page.locator('.joint').count()) === 6, 'sliders');
+  await page.close();
+  await studio.stop();
+});
+
+await test('it_fits_1024_by_640', async () => {
+  const { page, close } = await openModel(path('ur5_class.xml'), { size: { width: 1024, height: 640 } });
+  const size = await page.evaluate('[document.documentElement.scrollWidth, document.documentElement.scrollHeight]');
+  check(size[0] <= 1024 && size[1] <= 640, `${size}`);
+  const top = await page.evaluate("document.querySelector('.top').scrollWidth - document.querySelector('.top').clientWidth");
+  check(top <= 0, 'the top bar is cut');
+  await close();
+});
+
+await test('everything_has_a_name_and_contrast', async () => {
+  for (const theme of ['light', 'dark']) {
+    const { page, close } = await openModel(path('closed/palletiser.xml'), { state: `&theme=${theme}` });
+    const unnamed = await page.evaluate(`[...document.querySelectorAll('button, input, select, textarea')].filter((e) =>
+      !(e.textContent.trim() || e.getAttribute('aria-label') || e.labels?.length || e.title)).map((e) => e.outerHTML)`);
+    check(unnamed.length === 0, `without a name: ${unnamed}`);
+    const pale = await page.evaluate(`(() => {
+      const channel = (c) => { const s = c / 255; return s <= 0.03928 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4; };
+      const light = (text) => { const [r, g, b] = text.match(/[\\d.]+/g).map(Number); return 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b); };
+      const ground = (e) => { for (let at = e; at; at = at.parentElement) { const c = getComputedStyle(at).backgroundColor; if (!/rgba\\(.*, 0\\)|transparent/.test(c) && c.startsWith('rgb(')) return c; } return 'rgb(255,255,255)'; };
+      return [...document.querySelectorAll('button, td, th, h1, h2, h3, span, p, label')].filter((e) => e.textContent.trim() && e.checkVisibility() && !e.closest('.u-wrap, dialog, :disabled')).map((e) => {
+        const a = light(getComputedStyle(e).color), b = light(ground(e));
+        return { text: e.textContent.slice(0, 30), ratio: (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) };
+      }).filter(({ ratio }) => ratio < 4.5);
+    })()`);
+    check(pale.length === 0, `${theme}: ${JSON.stringify(pale.slice(0, 5))}`);
+    const small = await page.evaluate(`[...document.querySelectorAll('button, select')].filter((e) => e.checkVisibility()).map((e) => [e.textContent, e.getBoundingClientRect()]).filter(([, r]) => r.height < 24 || r.width < 24).map(([t, r]) => t + ' ' + r.width + 'x' + r.height)`);
+    check(small.length === 0, `small targets: ${small.slice(0, 5)}`);
+    await close();
+  }
+});
+
+const arm = join(shared, 'models/urdf/ur5.urdf');
+if (existsSync(arm)) {
+  await test('meshes_of_shared_robots_are_shown', async () => {
+    const { page, close } = await openModel(arm, { options: ['--path', join(shared, 'models/packages')], state: '&layers=collision,grid' });
+    const triangles = await page.evaluate('__lw.app.view.renderer.info.render.triangles');
+    check(triangles > 1000, `${triangles} triangles`);
+    await close();
+  });
+} else {
+  skip('meshes_of_shared_robots_are_shown', `${arm} is not there`);
+}
+
 await browser.close();
 finish();
