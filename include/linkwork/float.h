@@ -44,13 +44,12 @@ typedef struct lw_pose32 {
 /// A model for float arithmetic: a copy that holds all it needs.
 typedef struct lw_model32 lw_model32;
 
-/// Bytes of the copy. 0 for null, and for a model with joints or couplings by callbacks, with
-/// couplings by tables or with springs between parts, which are computed in double only.
+/// Bytes of the copy. 0 for null, and for a model with joints or couplings by callbacks, which are
+/// in double.
 LW_API size_t lw_model32_size(const lw_model *m);
 
 /// Makes the copy in memory that the caller owns. LW_ERR_UNSUPPORTED, with a diagnostic that names
-/// the first joint, coupling or spring that is computed in double only, where lw_model32_size() is
-/// 0. Not real-time safe.
+/// the first joint or coupling by callbacks, where lw_model32_size() is 0. Not real-time safe.
 /// @param mem aligned to 64 bytes, at least lw_model32_size(m) bytes; must outlive the copy
 LW_API lw_status lw_model32_init(const lw_model *m, void *mem, lw_model32 **copy,
                                  lw_report *report);

@@ -1,6 +1,7 @@
 // The recursions in float. No double in this file.
 #define LWI_REAL_FLOAT
 #include "float_closure.h"
+#include "float_springs.h"
 
 #include "../kin/kernel_closure.h"
 #include "kernel_poses.h"
@@ -127,6 +128,19 @@ static void add_rods32(const lw_model32 *m, evaluation *e, const moving *world)
     }
 }
 
+// Leaves the forces of springs in d->spring_tau; false where there are none.
+static bool find_springs(const lw_model32 *m, lw_data32 *d, evaluation *e, const float *tree_q,
+                         const float *tree_v)
+{
+    if (m->nspring == 0 || d->is_ideal) {
+        return false;
+    }
+    find_tree_sines(m, d, tree_q, &e->tree);
+    set_joints(&e->tree, tree_q);
+    segment_poses(&e->tree, m->world_phi, d->pose);
+    return lwi_find_spring_forces32(m, d, tree_q, tree_v);
+}
+
 // At tree positions that are closed.
 static void closed_inverse(const lw_model32 *m, lw_data32 *d, const float *tree_q, const float *v,
                            const float *a, const lw_force32 *f_ext, float *tau)
@@ -136,11 +150,15 @@ static void closed_inverse(const lw_model32 *m, lw_data32 *d, const float *tree_
     const float *const lanes[] = {(const float *)f_ext};
     const float *tree_v = tree_velocities(m, d, v), *tree_a = tree_accelerations(m, d, a);
     float *tree_tau = m->nstep > 0 ? d->tau : tau;
+    const bool has_springs = find_springs(m, d, &e, tree_q, tree_v);
     find_tree_sines(m, d, tree_q, &e.tree);
     rnea_outward(&e.tree, tree_q, tree_v, tree_a, &e.world, e.moving, e.force);
     add_rods32(m, &e, &e.world);
     subtract_applied(&e, f_ext ? lanes : NULL);
     joint_forces(&e, tree_q, tree_v, tree_a, tree_tau);
+    for (int k = 0; k < m->tree_nv && has_springs; ++k) {
+        tree_tau[k] += d->spring_tau[k];
+    }
     close_forces(m->nstep, m->step, d->rate, tree_tau);
     for (int k = 0; k < m->nv && m->nstep > 0; ++k) {
         tau[k] = tree_tau[m->v_tree[k]];
@@ -255,6 +273,12 @@ static int run_forward(const lw_model32 *m, lw_data32 *d, const float *q, const 
     begin(m, d, &e);
     bits singular;
     const float *const lanes[] = {(const float *)f_ext};
+    if (find_springs(m, d, &e, q, v)) {
+        for (int k = 0; k < m->nv; ++k) {
+            d->spring_tau[k] = tau[k] - d->spring_tau[k];
+        }
+        tau = d->spring_tau;
+    }
     return forward_dynamics(&e, q, v, tau, f_ext ? lanes : NULL, a, &singular);
 }
 

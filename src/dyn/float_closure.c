@@ -9,6 +9,7 @@
 #include "float_closure.h"
 
 #include "../kin/kernel_closure.h"
+#include "../loop/kernel_law.h"
 #include "../loop/kernel_plane.h"
 #include "../loop/loop_kernel.h"
 #include "../math/sincos.h"
@@ -436,6 +437,18 @@ static bool is_plain(const lwi_step32 *step)
     return step->kind == LW_STEP_LINEAR || step->kind == LW_STEP_FUNCTION;
 }
 
+// As close_step().
+static void close_table(const lw_model32 *m, const lwi_step32 *step, float *q, float *K,
+                        float *bias)
+{
+    float f[4];
+    curve_at(step->law, &m->coefficient[step->first_coefficient], step->ncoefficient,
+             q[step->source_q[0]], f);
+    q[step->target_q[0]] = f[0];
+    K[0] = f[1];
+    bias[0] = f[2];
+}
+
 static void set_sines(const lw_model32 *m, lw_data32 *d, int at)
 {
     if (at >= 0 && m->nplane_record > 0) {
@@ -459,7 +472,9 @@ lw_status lwi_close_positions32(const lw_model32 *m, lw_data32 *d, const float *
             status = close_plane(m, d, plane, step, K);
             continue;
         }
-        if (is_plain(step)) {
+        if (step->kind == LW_STEP_FUNCTION && step->law == LW_LAW_TABLE) {
+            close_table(m, step, d->q, K, &d->bias[step->bias]);
+        } else if (is_plain(step)) {
             close_step(step, &m->coefficient[step->first_coefficient], d->q, K,
                        &d->bias[step->bias]);
         } else {

@@ -17,12 +17,12 @@ static void vec3_to_float(lw_vec3 from, float to[3])
     to[2] = (float)from.z;
 }
 
-// The first step that is a function other than a polynomial, or -1.
-static int first_other_step(const lw_model *m)
+// The first step that is a function of the user's, or -1.
+static int first_user_step(const lw_model *m)
 {
     for (int s = 0; s < m->nstep; ++s) {
         const lwi_step *step = &m->kernel->program->step[s];
-        if (step->kind == LW_STEP_FUNCTION && step->law != LW_LAW_POLYNOMIAL) {
+        if (step->kind == LW_STEP_FUNCTION && step->law == LW_LAW_FUNCTION) {
             return s;
         }
     }
@@ -31,7 +31,7 @@ static int first_other_step(const lw_model *m)
 
 static bool is_convertible(const lw_model *m)
 {
-    return m && !m->kernel->user && first_other_step(m) < 0 && m->nspring == 0;
+    return m && !m->kernel->user && first_user_step(m) < 0;
 }
 
 // A joint by callbacks.
@@ -45,20 +45,16 @@ static const char *first_user_joint(const lw_model *m)
     return "";
 }
 
-// Why there is no copy: the first joint, coupling or spring that is computed in double only.
+// Why there is no copy: the first joint or coupling by callbacks, which are in double.
 static lw_status report_unsupported(const lw_model *m, lw_report *report)
 {
     const lw_location nowhere = {0};
-    const char *kind = m->nspring > 0    ? m->spring[0].is_torsion ? "torsion" : "spring"
-                       : m->kernel->user ? "joint by callbacks"
-                                         : "coupling";
-    const char *name = m->nspring > 0    ? m->spring[0].name
-                       : m->kernel->user ? first_user_joint(m)
-                                         : m->step[first_other_step(m)].name;
+    const bool is_joint = m->kernel->user != NULL;
     return lwi_report_error(report, nowhere, LW_ERR_UNSUPPORTED,
-                            "\"%s\" has no copy for float arithmetic: %s \"%s\" is computed in "
-                            "double only",
-                            m->name, kind, name);
+                            "\"%s\" has no copy for float arithmetic: %s by callbacks \"%s\" is "
+                            "computed in double only",
+                            m->name, is_joint ? "joint" : "coupling",
+                            is_joint ? first_user_joint(m) : m->step[first_user_step(m)].name);
 }
 
 static void fill_frames(const lw_model *m, lwi_frame32 *frame)
@@ -229,6 +225,8 @@ static lw_data32 *lay_out_data(const lw_model32 *m, lwi_slicer *s)
     d->matrix = lwi_slice(s, (size_t)m->matrix, sizeof *d->matrix);
     d->before = lwi_slice(s, (size_t)m->matrix, sizeof *d->before);
     d->both = lwi_slice(s, (size_t)m->both, sizeof *d->both);
+    d->spring_row = lwi_slice(s, m->nspring > 0 ? nv : 0, sizeof *d->spring_row);
+    d->spring_tau = lwi_slice(s, m->nspring > 0 ? nv : 0, sizeof *d->spring_tau);
     d->motion = lwi_slice(s, (size_t)m->longest, MOTION * sizeof(float));
     d->plane = lwi_slice(s, (size_t)m->nplane_record, sizeof(lwi_plane_record32));
     d->plane_solve = lwi_slice(s, 4 * (size_t)m->nplane_solve, sizeof *d->plane_solve);

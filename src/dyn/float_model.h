@@ -15,6 +15,18 @@ typedef struct lwi_frame32 {
     lw_pose32 X_BF;
 } lwi_frame32;
 
+/// As lw_spring_info; ends are along the axes of the segments.
+typedef struct lwi_spring32 {
+    bool is_torsion;
+    int body[2], dof[2], position[2];
+    lwi_vector32 p[2];
+    lw_law law;
+    int ncoefficient;
+    const float *coefficient;
+    float preload, free, damping, backlash, loss, loss_speed;
+    lw_spring_side side;
+} lwi_spring32;
+
 struct lw_model32 {
     int nbody, nq, nv, tree_nq, tree_nv, nstep, nrate, nbias, nframe, nload, nquat, ngeneral;
     bool all_revolute, has_joint_forces;
@@ -28,13 +40,14 @@ struct lw_model32 {
     const int *quat;              ///< [nquat] positions of their w in q
     const lwi_step32 *step;       ///< [nstep]
     const float *coefficient;     ///< of all steps
-    int nloop, nplane_record, nplane_solve;
-    int matrix, both, longest; ///< largest work space of one step
-    bool has_rods;             ///< with mass
-    const lwi_loop32 *loop;    ///< [nloop]
-    const float *rod_mass;     ///< [nloop]
-    const lwi_place32 *X_PJ;   ///< [nbody] as in lw_model, where there are loops
-    const float *q_reference;  ///< [tree_nq] likewise
+    int nspring, nloop, nplane_record, nplane_solve;
+    int matrix, both, longest;  ///< largest work space of one step
+    bool has_rods;              ///< with mass
+    const lwi_loop32 *loop;     ///< [nloop]
+    const lwi_spring32 *spring; ///< [nspring]
+    const float *rod_mass;      ///< [nloop]
+    const lwi_place32 *X_PJ;    ///< [nbody] as in lw_model, where there are loops
+    const float *q_reference;   ///< [tree_nq] likewise
 };
 
 struct lw_data32 {
@@ -53,6 +66,8 @@ struct lw_data32 {
     float *sine, *cosine;   ///< [tree_nq] of angles, for planar loops
     float *matrix, *before; ///< [lw_model32.matrix] of one step
     float *both;            ///< [lw_model32.both] likewise
+    float *spring_row;      ///< [tree_nv] change of a spring's length for unit rates
+    float *spring_tau;      ///< [tree_nv] forces that hold against all springs
     void *motion;           ///< [longest] of the joints of a step's loops
     void *plane;            ///< [nplane_record]
     float *plane_solve;     ///< [4 * nplane_solve]

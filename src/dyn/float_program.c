@@ -143,6 +143,35 @@ static void count_work(const lw_model *m, lw_model32 *to)
     }
 }
 
+static void put_spring(const lw_model *m, lwi_slicer *s, const lw_spring_info *from,
+                       lwi_spring32 *to)
+{
+    *to = (lwi_spring32){.is_torsion = from->is_torsion,
+                         .law = from->law,
+                         .ncoefficient = from->ncoefficient,
+                         .preload = (float)from->preload,
+                         .free = (float)from->free,
+                         .damping = (float)from->damping,
+                         .backlash = (float)from->backlash,
+                         .loss = (float)from->loss,
+                         .loss_speed = (float)from->loss_speed,
+                         .side = from->side};
+    for (int side = 0; side < 2; ++side) {
+        const int body = from->body[side];
+        const lw_vec3 p = from->p[side];
+        to->body[side] = body;
+        to->dof[side] = from->dof[side];
+        to->position[side] = from->position[side];
+        to->p[side] = vector_to_float(p);
+        if (body >= 0 && !from->is_torsion) {
+            const double c = m->kernel->segment[body].cos_phi, b = m->kernel->segment[body].sin_phi;
+            to->p[side].x = (float)(c * p.x + b * p.y);
+            to->p[side].y = (float)(c * p.y - b * p.x);
+        }
+    }
+    to->coefficient = put_numbers(s, from->coefficient, from->ncoefficient);
+}
+
 void lwi_put_program32(const lw_model *m, lwi_slicer *s, lw_model32 *to)
 {
     const lwi_program *program = m->kernel->program;
@@ -151,6 +180,12 @@ void lwi_put_program32(const lw_model *m, lwi_slicer *s, lw_model32 *to)
     lwi_loop32 own_loop, *loop = lwi_slice(s, (size_t)program->nloop, sizeof *loop);
     float *rod_mass = lwi_slice(s, (size_t)program->nloop, sizeof *rod_mass);
     lwi_place32 *X_PJ = lwi_slice(s, (size_t)nplace, sizeof *X_PJ);
+    lwi_spring32 own_spring, *spring = lwi_slice(s, (size_t)m->nspring, sizeof *spring);
+    for (int k = 0; k < m->nspring; ++k) {
+        put_spring(m, s, &m->spring[k], spring ? &spring[k] : &own_spring);
+    }
+    to->nspring = m->nspring;
+    to->spring = spring;
     to->nstep = m->nstep;
     to->nloop = program->nloop;
     to->has_rods = false;

@@ -10,6 +10,7 @@
 #include "../kin/tree.h"
 #include "../kin/unit.h"
 #include "../loop/law.h"
+#include "kernel_spring.h"
 
 #include <linkwork/dynamics.h>
 
@@ -18,31 +19,18 @@
 // What its law gives for x and its rate.
 static lwi_spring_at spring_law(const lw_spring_info *spring, double x, double rate)
 {
-    lwi_spring_at at = {.x = x, .rate = rate};
-    const double half = spring->backlash / 2.0, s = x - spring->free;
-    const double stretch = s > half ? s - half : s < -half ? s + half : 0.0;
-    const bool is_one_sided = spring->side != LW_SPRING_BOTH || half > 0.0;
-    if ((spring->side == LW_SPRING_TENSION && stretch <= 0.0) ||
-        (spring->side == LW_SPRING_COMPRESSION && stretch >= 0.0) ||
-        (half > 0.0 && stretch == 0.0)) {
-        return at;
+    const spring_response r = spring_responds(spring, x, rate);
+    lwi_spring_at at = {.x = x,
+                        .rate = rate,
+                        .force = r.force,
+                        .by_x = r.by_x,
+                        .by_rate = r.by_rate,
+                        .elastic = r.elastic};
+    if (r.acts) {
+        at.energy =
+            spring->preload * r.stretch +
+            lwi_curve_integral(spring->law, spring->coefficient, spring->ncoefficient, r.stretch);
     }
-    double f[4];
-    lwi_curve_at(spring->law, spring->coefficient, spring->ncoefficient, stretch, f);
-    at.energy = spring->preload * stretch +
-                lwi_curve_integral(spring->law, spring->coefficient, spring->ncoefficient, stretch);
-    at.elastic = spring->preload + f[0];
-    at.by_x = f[1];
-    const double damping = spring->damping * rate;
-    if (is_one_sided && fabs(damping) > fabs(at.elastic)) {
-        // Without this bound a cord would begin to act, and end, by a jump.
-        const double share = damping * at.elastic > 0.0 ? 2.0 : 0.0;
-        at.force = share * at.elastic;
-        at.by_x *= share;
-        return at;
-    }
-    at.force = at.elastic + damping;
-    at.by_rate = spring->damping;
     return at;
 }
 

@@ -1,16 +1,9 @@
 // Polynomials, tables and functions of the user's, with their derivatives.
 #include "law.h"
 
-static void polynomial_at(const double *c, int n, double x, double f[4])
-{
-    f[0] = f[1] = f[2] = f[3] = 0.0;
-    for (int k = n - 1; k >= 0; --k) {
-        for (int order = 3; order > 0; --order) {
-            f[order] = f[order] * x + (double)order * f[order - 1];
-        }
-        f[0] = f[0] * x + c[k];
-    }
-}
+#include "kernel_law.h"
+
+#include <math.h>
 
 // The second derivatives s of the inner points solve a tridiagonal system,
 //
@@ -48,34 +41,6 @@ void lwi_fill_table(const double *pairs, int n, double *table)
     add_bends(table, n);
 }
 
-// Beyond its ends a table goes on along its last tangents.
-static void table_at(const double *table, int n, double at, double f[4])
-{
-    const double *x = table, *y = table + n, *s = table + 2 * n;
-    int low = 0, high = n - 1;
-    while (high - low > 1) {
-        const int middle = (low + high) / 2;
-        if (x[middle] <= at) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    const double h = x[high] - x[low];
-    const double inside = at < x[low] ? x[low] : at > x[high] ? x[high] : at;
-    const double a = (x[high] - inside) / h, b = (inside - x[low]) / h;
-    f[0] = a * y[low] + b * y[high] +
-           ((a * a * a - a) * s[low] + (b * b * b - b) * s[high]) * h * h / 6.0;
-    f[1] = (y[high] - y[low]) / h +
-           ((3.0 * b * b - 1.0) * s[high] - (3.0 * a * a - 1.0) * s[low]) * h / 6.0;
-    f[2] = a * s[low] + b * s[high];
-    f[3] = (s[high] - s[low]) / h;
-    if (inside != at) {
-        f[0] += f[1] * (at - inside);
-        f[2] = f[3] = 0.0;
-    }
-}
-
 // The third derivative of a user's law is the difference of its second ones.
 static void user_at(const lw_coupling_function *law, double x, double f[4])
 {
@@ -91,11 +56,7 @@ static void user_at(const lw_coupling_function *law, double x, double f[4])
 
 void lwi_curve_at(lw_law law, const double *coefficient, int n, double x, double f[4])
 {
-    if (law == LW_LAW_TABLE) {
-        table_at(coefficient, n / 3, x, f);
-    } else {
-        polynomial_at(coefficient, n, x, f);
-    }
+    curve_at(law, coefficient, n, x, f);
 }
 
 void lwi_law_at(const lwi_step *step, double x, double f[4])

@@ -174,8 +174,19 @@ TEST(D52_float_agrees_on_every_closed_mechanism)
     globfree(&found);
 }
 
+// Torsions of elastic gears, and couplings that a simplified wrist keeps.
+TEST(D52_float_agrees_where_there_are_torsions)
+{
+    static const char *const name[] = {"hr120/wrist.xml", "hr120/base.xml", "hr120/hr120.xml"};
+    for (int k = 0; k < 3; ++k) {
+        check_case("%s", name[k]);
+        compare_model(shipped_model(name[k]), 1e-5);
+    }
+}
+
 int main(void)
 {
     RUN(D52_float_agrees_on_every_closed_mechanism);
+    RUN(D52_float_agrees_where_there_are_torsions);
     return REPORT();
 }
