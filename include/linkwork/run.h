@@ -15,6 +15,13 @@ extern "C" {
 /// What integrates: the method of lw_run.sim, or one of linkwork/stiff.h.
 typedef enum lw_run_solver { LW_RUN_OWN = 0, LW_RUN_CVODE = 1, LW_RUN_IDA = 2 } lw_run_solver;
 
+/// What a program is to do where two links come nearer than a margin.
+typedef enum lw_run_collision {
+    LW_RUN_COLLISION_IGNORE = 0,
+    LW_RUN_COLLISION_WARN = 1,
+    LW_RUN_COLLISION_STOP = 2
+} lw_run_collision;
+
 /// A simulation that is ready to be made: read it, do not write it. All that it points to is its
 /// own and lives until lw_run_destroy(), but for the model.
 typedef struct lw_run {
@@ -26,6 +33,8 @@ typedef struct lw_run {
     const lw_trajectory *trajectory; ///< or null
     lw_controller *controller;       ///< or null
     lw_run_solver solver;            ///< whether the method of `sim` is used
+    lw_run_collision collision;      ///< what to do where links come nearer than `margin`, m; a
+    double margin;                   ///< program's matter, not that of `sim`
     lw_sim_def sim;                  ///< for lw_sim_create(), with all forces and the controller
 } lw_run;
 

@@ -403,6 +403,13 @@ static lw_status read_settings(lwi_run_reader *r, lwi_xml_node *root)
         lwi_first_error(status, lwi_run_read_within(r, root, "accuracy", 1e-15, 1.0, &accuracy));
     status =
         lwi_first_error(status, lwi_xml_read_bool(root, "stops", &run->sim.has_stops, r->report));
+    static const char *const collisions[] = {"ignore", "warn", "stop", NULL};
+    int collision = 0;
+    status =
+        lwi_first_error(status, lwi_run_read_word(r, root, "collision", collisions, &collision));
+    status =
+        lwi_first_error(status, lwi_run_read_within(r, root, "clearance", -1e6, 1e6, &run->margin));
+    run->collision = (lw_run_collision)collision;
     status = lwi_first_error(
         status, lwi_run_read_within(r, root, "restitution", 0.0, 1.0, &run->sim.restitution));
     if (method < FIRST_STIFF) {

@@ -372,3 +372,38 @@ code 0; json '.stiff > 0.5'
 run simulate swing.urdf --time 0.05 --json
 code 0; json '.stiff == 0'
 end
+
+begin C33_simulate_stops_or_warns_at_a_collision
+cat >wall.xml <<'EOT'
+<linkwork version="1" name="wall">
+  <ground><box size="0.1 4 4" xyz="0 0 -2.3"/></ground>
+</linkwork>
+EOT
+cat >swing.xml <<'EOT'
+<linkwork version="1" name="swing">
+  <ground/>
+  <joint name="j" type="revolute" axis="0 1 0" from="ground" to="arm"/>
+  <link name="arm" mass="1" center="0.5 0 0" inertia="0.1 0.1 0.1">
+    <capsule radius="0.05" length="0.9" xyz="0.5 0 0" rpy="0 1.5707963267948966 0"/>
+  </link>
+</linkwork>
+EOT
+echo '<run version="1" duration="2" collision="stop" clearance="0.02"/>' >swing.run
+run simulate swing.xml --scene wall.xml --time 2 --collision stop --json
+code 4; err 'collision at 0\..* s: arm and wall/ground'
+json '.collision.found and .collision.proven and .time < 1 and .collision.free_before <= .collision.t'
+json '.collision.distance | fabs < 1e-3'
+run simulate swing.xml --scene wall.xml --time 2 --collision warn --json
+code 0; err 'collision at'; json '.collision.found and .time == 2'
+run simulate swing.xml --scene wall.xml --run swing.run --json
+code 4; json '.collision.found and (.collision.distance - 0.02 | fabs) < 1e-3'
+run simulate swing.xml --scene wall.xml --run swing.run --collision ignore --json
+code 0; json 'has("collision") | not'
+run simulate swing.xml --time 1 --collision stop
+code 1; err 'no two links'
+sed -i 's/stop/halt/' swing.run
+run simulate swing.xml --scene wall.xml --run swing.run
+code 1; err 'swing.run:1:'
+run simulate "$models/ur5_class.xml" -q 0,-1,1,0,1,0 --time 0.1 --collision warn
+code 0; out 'collision  *none'; out 'are not free at the begin'
+end

@@ -2,6 +2,7 @@
 
 #include "commands/commands.h"
 #include "draw/draw_model.h"
+#include "support/attached.h"
 #include "support/job.h"
 #include "support/message.h"
 #include "support/numeral.h"
@@ -21,42 +22,6 @@ typedef struct collision {
 static const char *link_name(const job *work, const lw_collide_pair *pair, int side)
 {
     return work->m->frame[pair->frame[side]].name;
-}
-
-// Whether a link belongs to what --scene or --attach has added: its name begins with that of an
-// assembly.
-static bool is_attached(const job *work, const char *link)
-{
-    const int count = args_count(work->args, OPT_SCENE) + args_count(work->args, OPT_ATTACH);
-    const lw_mech *mech = work->robot.mech;
-    const int nparts = lw_get_part_count(mech);
-    int left = count;
-    for (int i = nparts - 1; i >= 0 && left > 0; --i) { // they were added last
-        const lw_part part = {i};
-        if (lw_get_part_kind(mech, part) == LW_PART_ASSEMBLY) {
-            const char *name = lw_get_part_name(mech, part);
-            const size_t length = strlen(name);
-            if (strncmp(link, name, length) == 0 && link[length] == '/') {
-                return true;
-            }
-            --left;
-        }
-    }
-    return false;
-}
-
-// What is attached is adjacent to nothing but what carries it: a table is not connected by the
-// joint that begins at the floor.
-static void check_attached(job *work, lw_collide *c)
-{
-    const lw_collide_info *info = lw_collide_describe(c);
-    for (int i = 0; i < info->npair; ++i) {
-        const lw_collide_pair *pair = &info->pair[i];
-        if (pair->reason == LW_PAIR_ADJACENT && is_attached(work, link_name(work, pair, 0)) !=
-                                                    is_attached(work, link_name(work, pair, 1))) {
-            lw_collide_allow(c, i, false);
-        }
-    }
 }
 
 // --- SRDF ---------------------------------------------------------------------------------------
@@ -181,7 +146,7 @@ static int prepare(job *work)
                         info->nmesh > 0 ? "; all are meshes that were not read" : "");
     }
     c->declared = memory_get(work->pool, (size_t)info->npair + 1, sizeof *c->declared);
-    check_attached(work, c->solids);
+    attached_check(&work->robot, work->args, c->solids);
     const int code = read_srdf(work, c);
     return code == EXIT_GOOD ? save_srdf(work, c) : code;
 }

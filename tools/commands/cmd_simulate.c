@@ -108,6 +108,14 @@ static int apply_options(const command_line *args, simulation *s)
     if (s->def.friction_speed == 0.0 && s->def.static_friction > 1.0 && !s->def.sticks) {
         return complain(EXIT_USAGE, "static_friction needs sticks, or a --friction-speed above 0");
     }
+    static const char *const modes[] = {"ignore", "warn", "stop", NULL};
+    const int mode = args_choice(args, OPT_COLLISION, modes);
+    s->watch.mode = s->run ? (collision_mode)s->run->collision : COLLISION_IGNORED;
+    s->watch.margin = s->run ? s->run->margin : 0.0;
+    if (mode < 0 || args_number(args, OPT_CLEARANCE, -1e6, 1e6, &s->watch.margin) != EXIT_GOOD) {
+        return EXIT_USAGE;
+    }
+    s->watch.mode = args_has(args, OPT_COLLISION) ? (collision_mode)mode : s->watch.mode;
     s->def.has_stops = s->def.has_stops || args_has(args, OPT_STOPS);
     s->def.counts_work = true;
     return choose_rows(s);
@@ -246,7 +254,8 @@ static int run(job *work)
     study *all = work->context;
     int code = set_up(work, all);
     for (int i = 0; i < all->count && code == EXIT_GOOD && !all->is_stopped; ++i) {
-        code = simulation_run(&all->sim[i]);
+        code = collision_start(&all->sim[i], work->args);
+        code = code == EXIT_GOOD ? simulation_run(&all->sim[i]) : code;
         all->is_stopped = all->sim[i].is_stopped;
         all->count = all->is_stopped ? i + 1 : all->count; // those after it have no rows
     }
@@ -272,6 +281,10 @@ static int run(job *work)
     if (code == EXIT_GOOD && !(path && strcmp(path, "-") == 0)) {
         report_all(work, all);
     }
+    for (int i = 0; i < all->count && code == EXIT_GOOD; ++i) { // after all is written
+        const int found = collision_complain(&all->sim[i]);
+        work->code = found != EXIT_GOOD ? found : work->code;
+    }
     return code;
 }
 
@@ -291,9 +304,10 @@ static void end(job *work)
 
 const command_def command_simulate = {
     .name = "simulate",
-    .options = OPTIONS(OPTIONS_RESULT, OPT_Q, OPT_V, OPT_T, OPT_RUN, OPT_TIME, OPT_METHOD, OPT_STEP,
-                       OPT_ACCURACY, OPT_EVERY, OPT_STOPS, OPT_OUTPUT, OPT_SET_POINTS, OPT_PLOT,
-                       OPT_SPECTRUM, OPT_LEVELS),
+    .options =
+        OPTIONS(OPTIONS_RESULT, OPT_Q, OPT_V, OPT_T, OPT_RUN, OPT_TIME, OPT_METHOD, OPT_STEP,
+                OPT_ACCURACY, OPT_EVERY, OPT_STOPS, OPT_OUTPUT, OPT_SET_POINTS, OPT_PLOT,
+                OPT_SPECTRUM, OPT_LEVELS, OPT_COLLISION, OPT_CLEARANCE, OPT_SCENE, OPT_ATTACH),
     .summary = "motion in time, under forces and controllers",
     .about = "Simulates the mechanism: free from the state of -q and -v, under constant forces -t, "
              "or as defined by a run file. Loops, gears and couplings are satisfied at every "
@@ -304,21 +318,30 @@ const command_def command_simulate = {
              "tau.NAME, kinetic, potential, work, lost (J), and error.NAME where a controller "
              "follows a motion. Files are written whole or not at all; Ctrl-C ends the simulation "
              "and writes the rows so far.\n\nSeveral run files, and several choices of --levels, "
-             "are simulated one after the other, and overlaid in plots.",
-    .keys = "time, steps, rejected, evaluations, stiff (share of the steps that stability "
-            "limits, not accuracy), events, seconds (that it took), energy_fed, "
-            "energy_lost, energy_stored and energy_drift (J), energy_drift_relative, "
-            "constraint_drift (m), q and v at the end; for each "
-            "of names: peak_force, rms_force, peak_speed, peak_power, peak_error, at_limit (share "
-            "of the time); motors: name, "
-            "peak_force, rms_force, peak_speed, peak_power, peak_braking, use (largest share of "
-            "what it has) "
-            "with use_time, use_force and use_speed, beyond (share of the time), first_beyond "
-            "(s), continuous_use; several runs or levels give an array, each with run and levels",
+             "are simulated one after the other, and overlaid in plots.\n\n"
+             "--collision looks for links that come nearer than --clearance, at every instant: "
+             "each step is a motion from one state to the next that is proven free, or is not. "
+             "What was found is printed with the two links and the time; stop ends the "
+             "simulation there, and the program with exit code 4, after all files are written. "
+             "Pairs that are not free at the begin do not count.",
+    .keys =
+        "time, steps, rejected, evaluations, stiff (share of the steps that stability "
+        "limits, not accuracy), events, seconds (that it took), energy_fed, "
+        "energy_lost, energy_stored and energy_drift (J), energy_drift_relative, "
+        "constraint_drift (m), q and v at the end; for each "
+        "of names: peak_force, rms_force, peak_speed, peak_power, peak_error, at_limit (share "
+        "of the time); motors: name, "
+        "peak_force, rms_force, peak_speed, peak_power, peak_braking, use (largest share of "
+        "what it has) "
+        "with use_time, use_force and use_speed, beyond (share of the time), first_beyond "
+        "(s), continuous_use; with --collision also collision: found, a, b, t, free_before (s), "
+        "distance (m), proven, left_out (pairs); several runs or levels give an array, each with "
+        "run and levels",
     .example = "simulate arm.urdf -q 0,0.5,-0.5 --time 2 -o arm.csv --plot arm.svg\n"
                "simulate palletiser.xml --run pick.xml --plot pick.svg\n"
                "simulate palletiser.xml --run soft.xml --run stiff.xml --plot both.svg\n"
-               "simulate hr120.xml --run lift.xml --levels high,low --plot levels.svg",
+               "simulate hr120.xml --run lift.xml --levels high,low --plot levels.svg\n"
+               "simulate arm.urdf --run pick.xml --scene cell.xml --collision stop",
     .notes = NOTES(
         {OPT_OUTPUT, "The table to write: NumPy's format where FILE ends with .npy, else "
                      "CSV. '-' is standard output, and leaves the report out."},

@@ -151,21 +151,35 @@ static lw_status step(lw_sim *sim, lw_stiff *stiff, double t_end)
     return lw_sim_step(sim, t_end);
 }
 
+static lw_status look(simulation *s, const lw_sim *sim)
+{
+    return collision_step(s, lw_sim_time(sim), lw_sim_position(sim));
+}
+
+// By the user, or by a collision.
+static bool is_ended(const simulation *s)
+{
+    return is_interrupted || (s->watch.is_found && s->watch.mode == COLLISION_STOPS);
+}
+
 static lw_status run_all(simulation *s, lw_sim *sim, lw_stiff *stiff)
 {
     const bool shows = isatty(STDERR_FILENO) != 0;
     double shown = timing_now();
     const double begin = shown;
     lw_status status = add_row(s, sim);
-    for (long i = 1; status == LW_OK && lw_sim_time(sim) < s->duration && !is_interrupted; ++i) {
+    status = status == LW_OK ? look(s, sim) : status;
+    for (long i = 1; status == LW_OK && lw_sim_time(sim) < s->duration && !is_ended(s); ++i) {
         if (s->every > 0.0) {
             const double next = fmin((double)i * s->every, s->duration);
             // Step by step, so that an interrupt does not wait for the next row.
-            while (status == LW_OK && lw_sim_time(sim) < next && !is_interrupted) {
+            while (status == LW_OK && lw_sim_time(sim) < next && !is_ended(s)) {
                 status = step(sim, stiff, next);
+                status = status == LW_OK ? look(s, sim) : status;
             }
         } else {
             status = step(sim, stiff, s->duration);
+            status = status == LW_OK ? look(s, sim) : status;
         }
         if (status == LW_OK) {
             status = add_row(s, sim);
@@ -295,6 +309,7 @@ int simulation_run(simulation *s)
 
 void simulation_free(simulation *s)
 {
+    collision_free(&s->watch);
     table_free(&s->rows);
     lw_shafts_free(&s->shafts);
     lw_run_destroy(s->run);

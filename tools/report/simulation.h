@@ -2,6 +2,7 @@
 #ifndef SIMULATION_H
 #define SIMULATION_H
 
+#include <linkwork/collide.h>
 #include <linkwork/run.h>
 #include <linkwork/shafts.h>
 
@@ -15,6 +16,22 @@ enum { simulation_has_stiff = 1 };
 #else
 enum { simulation_has_stiff = 0 };
 #endif
+
+/// What a simulation does where two links come nearer than a margin.
+typedef enum collision_mode { COLLISION_IGNORED, COLLISION_WARNS, COLLISION_STOPS } collision_mode;
+
+typedef struct collision_watch {
+    collision_mode mode;
+    double margin; ///< m
+    lw_collide *shapes;
+    lw_data *data;
+    bool has_begun;
+    double t, *q; ///< of the step before
+    int left_out; ///< pairs that are not free at the begin
+    bool is_found, is_proven;
+    int pair;
+    double at, before, distance; ///< s, s, m
+} collision_watch;
 
 typedef struct simulation {
     const robot *robot;
@@ -34,6 +51,7 @@ typedef struct simulation {
     bool is_stopped; ///< by the user
     double reached;  ///< s
 
+    collision_watch watch;
     lw_sim_info info;
     double seconds;                        ///< that it took
     double energy_drift, energy_size, gap; ///< the largest of all rows
@@ -44,6 +62,15 @@ typedef struct simulation {
 /// Runs it, with a progress bar where standard error is a terminal. Complains and returns an exit
 /// code; simulation_free() is due either way. A user's interrupt ends it with EXIT_GOOD.
 int simulation_run(simulation *s);
+
+/// Makes the shapes, where the mode requires them; then looks at each step; complains of what was
+/// found, and returns an exit code.
+int collision_start(simulation *s, const command_line *args);
+lw_status collision_step(simulation *s, double t, const double *q);
+int collision_complain(const simulation *s);
+void collision_free(collision_watch *w);
+void collision_report(output *out, const simulation *s, json_t *result);
+
 void simulation_free(simulation *s);
 
 // --- Reports ------------------------------------------------------------------------------

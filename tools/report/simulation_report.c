@@ -71,6 +71,7 @@ void report_json(output *out, const simulation *s, json_t *result)
                s->energy_drift, relative_drift(s), s->gap,
                output_names(out, m->velocity_name, m->nv));
     const double *last = s->rows.value + (size_t)(s->rows.nrow - 1) * (size_t)s->rows.ncolumn;
+    collision_report(out, s, result);
     output_put(out, result, "q o, v o", output_numbers(out, last + s->ncolumn_q, m->nq),
                output_numbers(out, last + s->ncolumn_v, m->nv));
     for (int i = 0; i < DRIVE_KEYS; ++i) {
@@ -161,6 +162,7 @@ void report_text(output *out, const simulation *s)
                                      : "a build with SUNDIALS has methods for that",
                 is_smoothed(s) ? "; stiction (sticks) is not stiff" : "");
     }
+    collision_report(out, s, NULL);
     if (s->info.events > 0) {
         fprintf(out->text, "  events            %ld\n", s->info.events);
     }
