@@ -91,6 +91,8 @@ int main(int argc, char **argv)
     run_model(folder, "stewart", 0.1, p);
     run_model(folder, "bennett", 3.0, p);
     run_model(folder, "bricard", 0.5, p);
+    run_model(folder, "ankle", 0.5, p);
+    run_model(folder, "agile_eye", 0.5, p);
     free(p);
     return 0;
 }
