@@ -27,6 +27,8 @@ static const lwi_kernels kernel_table = {
     .forward_dynamics = run_forward_dynamics,
     .forward_dynamics_closed = run_forward_dynamics_closed,
     .gravity_forces = run_gravity_forces,
+    .momentum = run_momentum,
+    .momentum_rows = run_momentum_rows,
     .joint_wrenches = run_joint_wrenches,
     .lane = &LWI_LANE_KERNELS,
 };

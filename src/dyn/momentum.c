@@ -3,8 +3,8 @@
 #include <linkwork/kinematics.h>
 
 #include "../kin/closure.h"
-#include "../kin/unit.h"
 #include "../math/spatial.h"
+#include "arguments.h"
 #include "rods.h"
 #include "spring_forces_tree.h"
 
@@ -84,80 +84,75 @@ lw_status lw_potential_energy(const lw_model *m, lw_data *d, const double *q, do
     return LW_OK;
 }
 
-static lw_force momentum_of(const lw_model *m, const lw_data *d)
+// What moves: its momentum and first moment about the world's origin, and its mass.
+typedef struct total {
+    lw_force momentum;
+    lw_vec3 h;
+    double mass;
+} total;
+
+static lw_status find_total(const lw_model *m, lw_data *d, const double *q, const double *v,
+                            total *sum)
 {
-    lw_force sum = lwi_rod_momentum(m, d);
-    for (int i = 0; i < m->nbody; ++i) {
-        const lw_motion u = velocity_of(d, i);
-        const lw_force p = inertia_times(&m->inertia[i], &u);
-        const lw_pose *X = &d->X_WB[i];
-        const lw_vec3 lin = lw_rotate(&X->R, p.lin);
-        sum.lin = lw_add3(sum.lin, lin);
-        sum.ang = lw_add3(sum.ang, lw_add3(lw_rotate(&X->R, p.ang), lw_cross3(X->p, lin)));
+    lw_status status = check_state(m, d, q, v, v);
+    if (status != LW_OK) {
+        return status;
     }
-    return sum;
+    if (d->nrod_mass > 0) {
+        status = bring_velocities(m, d, q, v);
+        if (status != LW_OK) {
+            return status;
+        }
+    } else {
+        v = lwi_closure_state(m, d, q, v);
+        if (!v) {
+            return lwi_closure_status(d);
+        }
+    }
+    const bool is_closed = m->nstep > 0;
+    sum->mass = d->kernels->momentum(m, d, is_closed ? d->tree_q : q, is_closed ? d->tree_v : v,
+                                     &sum->momentum, &sum->h);
+    if (d->nrod_mass > 0) {
+        lw_vec3 h;
+        const lw_force p = lwi_rod_momentum(m, d);
+        sum->mass += lwi_rod_moment(m, d, &h);
+        sum->h = lw_add3(sum->h, h);
+        sum->momentum.ang = lw_add3(sum->momentum.ang, p.ang);
+        sum->momentum.lin = lw_add3(sum->momentum.lin, p.lin);
+    }
+    return LW_OK;
 }
 
 lw_status lw_momentum(const lw_model *m, lw_data *d, const double *q, const double *v,
                       lw_force *momentum)
 {
-    const lw_status status = bring_velocities(m, d, q, v);
+    total sum;
+    const lw_status status = find_total(m, d, q, v, &sum);
     if (status != LW_OK || !momentum) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
-    *momentum = momentum_of(m, d);
+    *momentum = sum.momentum;
     return LW_OK;
-}
-
-// Centre of mass of all that moves; false where nothing has mass.
-static bool find_center(const lw_model *m, const lw_data *d, lw_vec3 *center)
-{
-    lw_vec3 unused;
-    double mass = lwi_rod_moment(m, d, &unused);
-    for (int i = 0; i < m->nbody; ++i) {
-        mass += m->inertia[i].mass;
-    }
-    if (!(mass > 0.0)) {
-        return false;
-    }
-    *center = lw_scale3(1.0 / mass, first_moment(m, d));
-    return true;
 }
 
 lw_status lw_centroidal_momentum(const lw_model *m, lw_data *d, const double *q, const double *v,
                                  lw_force *momentum, lw_vec3 *center)
 {
-    const lw_status status = bring_velocities(m, d, q, v);
+    total sum;
+    const lw_status status = find_total(m, d, q, v, &sum);
     if (status != LW_OK || !momentum) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
-    lw_vec3 c;
-    if (!find_center(m, d, &c)) {
+    if (!(sum.mass > 0.0)) {
         return LW_ERR_SINGULAR;
     }
-    const lw_force p = momentum_of(m, d);
-    momentum->lin = p.lin;
-    momentum->ang = lw_sub3(p.ang, lw_cross3(c, p.lin));
+    const lw_vec3 c = lw_scale3(1.0 / sum.mass, sum.h);
+    momentum->lin = sum.momentum.lin;
+    momentum->ang = lw_sub3(sum.momentum.ang, lw_cross3(c, sum.momentum.lin));
     if (center) {
         *center = c;
     }
     return LW_OK;
-}
-
-// Inertia of each body and all that it carries, in world axes about the point c.
-static void sum_inertias(const lw_model *m, lw_data *d, lw_vec3 c)
-{
-    lw_inertia *sum = d->composite;
-    for (int i = 0; i < m->nbody; ++i) {
-        const lw_pose X = {d->X_WB[i].R, lw_sub3(d->X_WB[i].p, c)};
-        sum[i] = lw_inertia_move(&X, &m->inertia[i]);
-    }
-    for (int i = m->nbody - 1; i >= 0; --i) {
-        const int p = m->parent[i];
-        if (p >= 0) {
-            sum[p] = lw_inertia_add(&sum[p], &sum[i]);
-        }
-    }
 }
 
 // The momentum of a rod is m/6 (2 v1 + v2) at its first end and m/6 (v1 + 2 v2) at its second.
@@ -196,26 +191,25 @@ lw_status lw_centroidal_momentum_matrix(const lw_model *m, lw_data *d, const dou
     if (!lwi_closure_rates(m, d)) {
         return lwi_closure_status(d);
     }
-    lw_vec3 c;
-    if (!find_center(m, d, &c)) {
+    lw_vec3 h, rods;
+    double mass = lwi_rod_moment(m, d, &rods);
+    for (int i = 0; i < m->nbody; ++i) {
+        mass += m->inertia[i].mass;
+    }
+    if (!(mass > 0.0)) {
         return LW_ERR_SINGULAR;
     }
-    sum_inertias(m, d, c);
     const double *tree_q = m->nstep > 0 ? d->tree_q : q;
     const size_t n = (size_t)m->tree_nv;
     double *rows = m->nstep > 0 ? d->tree_J : A;
-    for (int i = 0; i < m->nbody; ++i) {
-        const lw_pose *X = &d->X_WB[i];
-        lw_motion S[LW_MAX_DOF];
-        const int nv = unit_motions(m, d, tree_q, i, S);
-        for (int k = 0; k < nv; ++k) {
-            S[k].lin = lw_add3(S[k].lin, lw_cross3(lw_sub3(X->p, c), S[k].ang));
-            const lw_force p = inertia_times(&d->composite[i], &S[k]);
-            const double column[6] = {p.ang.x, p.ang.y, p.ang.z, p.lin.x, p.lin.y, p.lin.z};
-            for (size_t r = 0; r < 6; ++r) {
-                rows[r * n + (size_t)(m->v_start[i] + k)] = column[r];
-            }
-        }
+    d->kernels->momentum_rows(m, d, tree_q, &h, rows);
+    const lw_vec3 c = lw_scale3(1.0 / mass, lw_add3(h, rods));
+    for (size_t k = 0; k < n; ++k) {
+        const lw_vec3 p = {rows[3 * n + k], rows[4 * n + k], rows[5 * n + k]};
+        const lw_vec3 own = lw_cross3(c, p);
+        rows[k] -= own.x;
+        rows[n + k] -= own.y;
+        rows[2 * n + k] -= own.z;
     }
     add_rods(m, d, tree_q, c, rows);
     for (size_t r = 0; r < 6 && m->nstep > 0; ++r) {

@@ -100,6 +100,12 @@ typedef struct lwi_kernels {
                                    const lw_force *f_ext, double *a);
     /// Forces that balance gravity.
     void (*gravity_forces)(const lw_model *m, lw_data *d, const double *q, double *tau);
+    /// Momentum and first moment of the bodies, about the world's origin; returns their mass.
+    double (*momentum)(const lw_model *m, lw_data *d, const double *q, const double *v,
+                       lw_force *momentum, lw_vec3 *h);
+    /// Momentum for unit rates of all degrees of freedom, angular part first, [6*tree_nv] row by
+    /// row, about the world's origin; and the first moment. Needs d->X_WB.
+    void (*momentum_rows)(const lw_model *m, lw_data *d, const double *q, lw_vec3 *h, double *rows);
     /// After inverse dynamics: the forces through the joints [nbody], in body coordinates.
     void (*joint_wrenches)(const lw_model *m, const lw_data *d, lw_force *force);
 
