@@ -130,7 +130,7 @@ typedef struct lw_estimate {
     double *noise;      ///< [nv] standard deviation of the torques about the fit
     double condition;   ///< of the columns, each scaled to length one
     int nsample;
-    int noutlier; ///< samples that the robust weights reduced
+    int noutlier; ///< torques of a robust estimate that are off by more than four sigma
 } lw_estimate;
 
 /// Estimates base parameters by weighted least squares, with the noise of each joint's torque from

@@ -19,6 +19,8 @@
 enum { ROUNDS = 4, ROBUST_ROUNDS = 12 };
 
 static const double HUBER = 1.345; // sigma: 95 % efficiency for normal noise
+static const double OUTLIER = 4.0; // sigma: one of 16,000 samples with normal noise
+static const double FINEST = 1e-6; // of a joint's torque: no sensor has less noise
 
 lw_identify_def lw_default_identify_def(void)
 {
@@ -161,22 +163,24 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Standard deviation of each joint's residuals; of the middle ones where outliers are expected.
+// Standard deviation of each joint's residuals; of the middle ones where outliers are expected, but
+// no less than a share of its torque: without noise, rounding has no outliers.
 static void noise_of(const equations *e, const double *residual, bool is_robust, double *sorted,
                      double *noise)
 {
     const double dof = e->n - (double)e->columns / e->nv;
     for (int j = 0; j < e->nv; ++j) {
-        double sum = 0.0;
+        double sum = 0.0, size = 0.0;
         for (int s = 0; s < e->n; ++s) {
-            const double x = residual[s * e->nv + j];
+            const double x = residual[s * e->nv + j], b = e->b[s * e->nv + j];
             sum += x * x;
+            size += b * b;
             sorted[s] = fabs(x);
         }
         noise[j] = sqrt(sum / fmax(dof, 1.0));
         if (is_robust) {
             qsort(sorted, (size_t)e->n, sizeof *sorted, ascending);
-            noise[j] = sorted[e->n / 2] / 0.6744897501960817;
+            noise[j] = fmax(sorted[e->n / 2] / 0.6744897501960817, FINEST * sqrt(size / e->n));
         }
     }
 }
@@ -184,7 +188,7 @@ static void noise_of(const equations *e, const double *residual, bool is_robust,
 static int reweigh(equations *e, const double *residual, const double *noise, bool is_robust)
 {
     double largest = 0.0;
-    int reduced = 0;
+    int outliers = 0;
     for (int j = 0; j < e->nv; ++j) {
         largest = fmax(largest, noise[j]);
     }
@@ -194,9 +198,9 @@ static int reweigh(equations *e, const double *residual, const double *noise, bo
         const double x = fabs(residual[i]) / sigma;
         const bool is_far = is_robust && x > HUBER;
         e->weight[i] = is_far ? sqrt(HUBER / x) / sigma : 1.0 / sigma;
-        reduced += is_far;
+        outliers += is_robust && x > OUTLIER;
     }
-    return reduced;
+    return outliers;
 }
 
 // Columns that the motion leaves dependent, by name, from the triangle of a pivoted elimination.

@@ -1,4 +1,5 @@
 // Identification: base parameters, estimates from logs, physical consistency (K36, D39).
+#include "../../src/identify/dense.h"
 #include "check.h"
 #include "load_text.h"
 #include "reference.h"
@@ -411,6 +412,66 @@ TEST(K36_instruments_have_no_bias_from_noisy_positions)
     rig_free(&g);
 }
 
+// Of instruments that differ much from the columns: the covariance is (Z'A)^-1 Z'Z (Z'A)^-T, which
+// with Z'A transposed would be another matrix. Here by its definition, over two unknowns.
+TEST(K36_instruments_have_the_covariance_of_their_definition)
+{
+    const double A[6] = {1, 2, -1, 0.5, 1, 3}, Z[6] = {2, 1, 0.5, -1, 4, 1}, b[3] = {1, 2, 3};
+    double x[2], S[4], P[2][2] = {{0}}, N[2][2] = {{0}}, y[2] = {0}, G[2][2];
+    CHECK_INT(lwi_instrument_solve(3, 2, A, Z, b, x, S), LW_OK);
+    for (int i = 0; i < 3; ++i) {
+        for (int r = 0; r < 2; ++r) {
+            y[r] += Z[3 * r + i] * b[i];
+            for (int c = 0; c < 2; ++c) {
+                P[r][c] += Z[3 * r + i] * A[3 * c + i];
+                N[r][c] += Z[3 * r + i] * Z[3 * c + i];
+            }
+        }
+    }
+    const double det = P[0][0] * P[1][1] - P[0][1] * P[1][0];
+    G[0][0] = P[1][1] / det, G[0][1] = -P[0][1] / det;
+    G[1][0] = -P[1][0] / det, G[1][1] = P[0][0] / det;
+    CHECK(fabs(P[0][1] - P[1][0]) > 1.0);
+    for (int r = 0; r < 2; ++r) {
+        CHECK_NEAR(x[r], G[r][0] * y[0] + G[r][1] * y[1], 1e-12);
+        for (int c = 0; c < 2; ++c) {
+            double want = 0.0;
+            for (int i = 0; i < 2; ++i) {
+                for (int k = 0; k < 2; ++k) {
+                    want += G[r][i] * N[i][k] * G[c][k];
+                }
+            }
+            CHECK_NEAR(S[c * 2 + r], want, 1e-12);
+        }
+    }
+}
+
+// Exact torques have no outliers, and a few spoilt ones are all that there are.
+TEST(K36_robust_estimates_know_good_samples)
+{
+    rig g;
+    if (rig_create("ur5_class.xml", NULL, 300, &g)) {
+        lw_identify_def def = lw_default_identify_def();
+        lw_estimate e;
+        def.is_robust = true;
+        def.is_consistent = false;
+        for (int spoilt = 0; spoilt <= 6; spoilt += 6) {
+            check_case("%d spoilt", spoilt);
+            for (int i = 0; i < spoilt; ++i) {
+                g.log.tau[(40 * i + 7) * 6 + i] += 100.0;
+            }
+            if (CHECK_INT(lw_identify(g.r, &g.log, &def, &e, NULL), LW_OK)) {
+                CHECK_INT(e.noutlier, spoilt);
+                for (int k = 0; k < e.nbase; ++k) {
+                    CHECK_NEAR(e.base[k], g.truth[k], 1e-6 * fmax(1.0, fabs(g.truth[k])));
+                }
+                lw_estimate_free(&e);
+            }
+        }
+    }
+    rig_free(&g);
+}
+
 static bool is_positive(const double *p)
 {
     // Principal moments of the tensor about the centre satisfy the triangle inequality: E = tr/2 -
@@ -470,6 +531,8 @@ int main(void)
     RUN(K36_gains_are_found_where_something_held_gives_the_scale);
     RUN(K36_conditioned_logs_have_the_derivatives_of_the_motion);
     RUN(K36_instruments_have_no_bias_from_noisy_positions);
+    RUN(K36_instruments_have_the_covariance_of_their_definition);
+    RUN(K36_robust_estimates_know_good_samples);
     RUN(K36_consistent_parameters_are_those_of_real_bodies);
     RUN(K36_base_parameters_are_as_many_as_published_and_group_alike);
     RUN(K36_exact_recursion_counts_as_elimination_does_on_every_arm);
