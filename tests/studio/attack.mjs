@@ -1,7 +1,9 @@
 // The server under attack: groups W1 to W14.
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { check, finish, source, startStudio, test } from './start.mjs';
+import { check, finish, linkwork, source, startStudio, test } from './start.mjs';
 
 const studio = await startStudio(join(source, 'models/ur5_class.xml'));
 const { port, token, origin } = studio;
@@ -116,5 +118,201 @@ await test('W8_malformed_requests_are_refused', async () => {
   await status('/', {}, 200);
 });
 
-await studio.stop();
+
+await test('W5_no_markup_is_made_of_text', () => {
+  const sinks = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|renderToString/;
+  for (const name of readdirSync(join(source, 'studio/page/src'), { recursive: true })) {
+    if (!String(name).endsWith('.js')) continue;
+    const text = readFileSync(join(source, 'studio/page/src', String(name)), 'utf8');
+    check(!sinks.test(text), `${name} has ${text.match(sinks)}`);
+  }
+});
+
+async function post(path, body) {
+  const reply = await fetch(`${origin}/api/1/${path}`, { method: 'POST', headers: { ...bearer, Origin: origin }, body: JSON.stringify(body) });
+  return { status: reply.status, value: await reply.json() };
+}
+
+async function jobOf(id, method = 'GET') {
+  const reply = await fetch(`${origin}/api/1/job/${id}`, { method, headers: { ...bearer, Origin: origin } });
+  return reply.json();
+}
+
+async function ended(id) {
+  for (let i = 0; i < 400; i += 1) {
+    const reply = await jobOf(id);
+    if (!reply.running) return reply;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('the operation does not end');
+}
+
+await test('operations_answer_as_the_program_does', async () => {
+  const { status: code, value } = await post('fk', { options: { q: [0.1, -1, 1, 0.2, -0.3, 0.5] } });
+  check(code === 202, `${code}`);
+  const { result } = await ended(value.job);
+  const wanted = await linkwork('fk', join(source, 'models/ur5_class.xml'), '-q', '0.1,-1,1,0.2,-0.3,0.5', '--json');
+  check(JSON.stringify(result) === JSON.stringify(wanted), 'fk differs');
+  const wrong = await ended((await post('fk', { options: { frame: 'nowhere' } })).value.job);
+  check(wrong.code === 2 && wrong.log.includes('nowhere'), JSON.stringify(wrong));
+});
+
+await test('W9_long_operations_are_cancelled_and_few', async () => {
+  const long = { options: { time: 1e6, every: 1 } };
+  const started = [];
+  for (let i = 0; i < 4; i += 1) started.push((await post('simulate', long)).value.job);
+  check((await post('simulate', long)).status === 429, 'a fifth one runs');
+  const began = performance.now();
+  for (const id of started) await jobOf(id, 'DELETE');
+  for (const id of started) {
+    const reply = await ended(id);
+    check(reply.code === -2 && reply.log === 'cancelled', JSON.stringify(reply).slice(0, 200));
+  }
+  check(performance.now() - began < 5000, 'cancelling takes long');
+  await status('/api/1/diagnostics', bearer, 200);
+});
+
+await test('W4_operations_read_and_write_nowhere_else', async () => {
+  const refused = [
+    ['fk', { options: { state: '/etc/passwd' } }],
+    ['fk', { options: { state: '../../../../../../etc/passwd' } }],
+    ['draw', { options: { output: '/tmp/x.svg' } }],
+    ['draw', { options: { output: '../x.svg' } }],
+    ['draw', { options: { output: '-' } }],
+    ['fk', { options: { path: '/' } }],
+    ['fk', { options: { 'no-such': true } }],
+    ['fk', { options: { q: ['a', 3] }, files: { '../x': 'y' } }],
+    ['fk', { files: { stdout: 'y' } }],
+    ['configure', { operand: '/etc/passwd' }],
+    ['configure', {}],
+    ['fk', []],
+  ];
+  for (const [command, body] of refused) {
+    const reply = await post(command, body);
+    check(reply.status === 400, `${command} ${JSON.stringify(body)}: ${reply.status} ${JSON.stringify(reply.value)}`);
+  }
+  for (const command of ['bench', 'studio', 'convert', 'nothing', '../fk']) {
+    check((await post(command, {})).status === 404, command);
+  }
+});
+
+await test('W12_no_path_of_the_machine_is_shown', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'linkwork-secret-'));
+  const file = join(folder, 'arm.urdf');
+  writeFileSync(file, '<robot name="r"><link name="a"><visual><geometry><mesh filename="lost.stl"/></geometry></visual></link></robot>');
+  const other = await startStudio(file);
+  for (const path of ['model', 'diagnostics']) {
+    const reply = await fetch(`${other.origin}/api/1/${path}`, { headers: { Authorization: `Bearer ${other.token}` } });
+    const text = await reply.text();
+    check(reply.status === 200 && !text.includes('linkwork-secret'), `${path} has the folder: ${text.slice(Math.max(0, text.indexOf('linkwork-secret') - 200)).slice(0, 400)}`);
+  }
+  await other.stop();
+});
+
+await test('W13_edits_of_an_old_version_are_refused', async () => {
+  const before = (await post('edit', { version: 99 })).status;
+  check(before === 409, `${before}`);
+  const first = await post('edit', { version: 1, ideal: true });
+  check(first.status === 200 && first.value.version === 2, JSON.stringify(first));
+  check((await post('edit', { version: 1 })).status === 409, 'the same version again');
+  const bad = await post('edit', { version: 2, level: { nothing: 'low' } });
+  check(bad.status === 422, `${bad.status}`);
+  check((await post('edit', { version: 2 })).status === 200, 'a failed edit changes the version');
+});
+
+// A socket of its own making, which says "hello" unless told otherwise.
+function liveSocket({ hello = true } = {}) {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1', () => {
+      const head = { Host: `127.0.0.1:${port}`, Origin: origin, ...upgrade };
+      socket.write(`GET /api/1/live HTTP/1.1\r\n${Object.entries(head).map(([key, value]) => `${key}: ${value}\r\n`).join('')}\r\n`);
+    });
+    let bytes = Buffer.alloc(0);
+    let isOpen = false;
+    const live = { socket, send: (frame) => socket.write(frame), code: null };
+    live.closed = new Promise((done) => {
+      const end = () => done(live.code);
+      socket.on('close', end);
+      socket.on('error', end);
+    });
+    socket.on('data', (data) => {
+      bytes = Buffer.concat([bytes, data]);
+      if (!isOpen) {
+        const at = bytes.indexOf('\r\n\r\n');
+        if (at < 0) return;
+        bytes = bytes.subarray(at + 4);
+        isOpen = true;
+        if (hello) socket.write(frame(0x81, JSON.stringify({ op: 'hello', token })));
+        resolve(live);
+      }
+      while (bytes.length >= 2) {
+        const short = bytes[1] & 127;
+        const head = short === 126 ? 4 : short === 127 ? 10 : 2;
+        if (bytes.length < head) return;
+        const size = short === 126 ? bytes.readUInt16BE(2) : short === 127 ? Number(bytes.readBigUInt64BE(2)) : short;
+        if (bytes.length < head + size) return;
+        if ((bytes[0] & 15) === 8) live.code = size >= 2 ? bytes.readUInt16BE(head) : 1005;
+        bytes = bytes.subarray(head + size);
+      }
+    });
+  });
+}
+
+function frame(first, payload, { mask = true } = {}) {
+  const data = Buffer.from(payload);
+  const head = data.length < 126 ? [first, data.length] : [first, 126, data.length >> 8, data.length & 255];
+  if (!mask) return Buffer.concat([Buffer.from(head), data]);
+  head[1] |= 0x80;
+  const key = [1, 2, 3, 4];
+  return Buffer.concat([Buffer.from([...head, ...key]), data.map((byte, i) => byte ^ key[i % 4])]);
+}
+
+await test('W14_bad_frames_close_with_their_codes', async () => {
+  const cases = [
+    [frame(0x81, 'x', { mask: false }), 1002],
+    [frame(0xc1, 'x'), 1002],
+    [frame(0x83, 'x'), 1002],
+    [frame(0x80, 'x'), 1002],
+    [frame(0x09, 'x'), 1002],
+    [frame(0x82, 'x'), 1003],
+    [frame(0x81, [0xff, 0xfe]), 1007],
+    [Buffer.from([0x81, 0xff, 0, 0, 0, 1, 0, 0, 0, 0, 1, 2, 3, 4]), 1009],
+    [Buffer.concat(Array.from({ length: 400 }, () => frame(0x89, 'x'))), 1008],
+    [Buffer.concat([frame(0x01, 'x'), ...Array.from({ length: 400 }, () => frame(0x00, 'x'))]), 1009],
+    [frame(0x88, [3, 237]), 1002],
+    [frame(0x88, [3, 232]), 1000],
+  ];
+  for (const [bytes, wanted] of cases) {
+    const live = await liveSocket();
+    live.send(bytes);
+    const code = await live.closed;
+    check(code === wanted, `${bytes.subarray(0, 12).toString('hex')}: ${code} instead of ${wanted}`);
+  }
+  const silent = await liveSocket({ hello: false });
+  check((await silent.closed) === 1008, 'a socket without a token stays');
+  const wrong = await liveSocket({ hello: false });
+  wrong.send(frame(0x81, JSON.stringify({ op: 'hello', token: '0'.repeat(32) })));
+  check((await wrong.closed) === 1008, 'a wrong token');
+});
+
+await test('W14_odd_requests_leave_the_server_alive', async () => {
+  const live = await liveSocket();
+  const odd = ['null', '[]', '{}', '{"op":3}', '{"op":"q"}', '{"op":"q","q":[1]}', '{"op":"q","q":[1e999,0,0,0,0,0]}', '{"op":"q","q":["a",0,0,0,0,0]}', '{"op":"drag"}', '{"op":"drag","frame":-1,"pose":[0,0,0,1,0,0,0]}', '{"op":"drag","frame":3,"pose":[0,0,0,0,0,0,0]}', '{"op":"drag","frame":3,"pose":[1e300,0,0,1,0,0,0]}', '{"op":"poses"}', '{"op":"poses","q":[[1],[0,0,0,0,0,0],3]}', '{"op":"x"}', '{"op":"q","op":"q"}', '['.repeat(5000), '{"op":"q","id":1e30,"q":[0,0,0,0,0,0]}'];
+  for (const text of odd) live.send(frame(0x81, text));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  check(live.code === null, `closed with ${live.code}`);
+  await status('/api/1/diagnostics', bearer, 200);
+  live.socket.destroy();
+});
+
+await test('W10_clients_that_vanish_and_a_stopped_server', async () => {
+  const many = await Promise.all(Array.from({ length: 8 }, () => liveSocket()));
+  for (const live of many) live.socket.resetAndDestroy();
+  process.kill(studio.child.pid, 'SIGSTOP');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  process.kill(studio.child.pid, 'SIGCONT');
+  await status('/', {}, 200);
+});
+
+check((await studio.stop()) === 0, 'the server did not end well');
 finish();
