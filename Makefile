@@ -35,8 +35,12 @@ reference: ## write the reference of the C library to build/reference/html (doxy
 install: all ## install under PREFIX (/usr/local), below DESTDIR where that is set
 	@cmake --install build
 
-format: ## bring all C files into the project's form
+format: ## bring all C files and the page into the project's form
 	@git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' '*.cpp' | xargs clang-format-14 -i
+	@prettier=$$(ls build/studio/node_modules/.bin/prettier build/test/gcc/studio/node_modules/.bin/prettier \
+	    2>/dev/null | head -n 1); [ -z "$$prettier" ] || $$prettier --write --log-level warn \
+	    --config studio/page/package.json --ignore-path studio/page/.prettierignore \
+	    studio/page tests/studio bench/studio.mjs
 
 clean: ## remove everything that was built
 	@rm -rf build

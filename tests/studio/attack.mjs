@@ -29,7 +29,11 @@ function raw(bytes, { wait = 3000 } = {}) {
 }
 
 const get = (path, headers = {}) =>
-  raw(`GET ${path} HTTP/1.1\r\n${Object.entries({ Host: `127.0.0.1:${port}`, ...headers }).map(([key, value]) => `${key}: ${value}\r\n`).join('')}\r\n`);
+  raw(
+    `GET ${path} HTTP/1.1\r\n${Object.entries({ Host: `127.0.0.1:${port}`, ...headers })
+      .map(([key, value]) => `${key}: ${value}\r\n`)
+      .join('')}\r\n`,
+  );
 
 async function status(path, headers, wanted) {
   const found = (await get(path, headers)).status;
@@ -38,7 +42,12 @@ async function status(path, headers, wanted) {
 
 await test('W1_other_hosts_are_refused', async () => {
   await status('/', {}, 200);
-  for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', `127.0.0.1:${port + 1}`]) {
+  for (const host of [
+    'evil.example',
+    `evil.example:${port}`,
+    '127.0.0.1',
+    `127.0.0.1:${port + 1}`,
+  ]) {
     await status('/', { Host: host }, 403);
   }
 });
@@ -51,11 +60,19 @@ await test('W2_tokens_and_origins_are_needed', async () => {
   await status('/api/1/model', { ...bearer, 'Sec-Fetch-Site': 'cross-site' }, 403);
   const reply = await get('/', {});
   check(!/access-control-allow/i.test(reply.text), 'a CORS header');
-  const form = await raw(`POST /api/1/fk HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: http://evil.example\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 2\r\n\r\n{}`);
+  const form = await raw(
+    `POST /api/1/fk HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: http://evil.example\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 2\r\n\r\n{}`,
+  );
   check(form.status === 403, `a form: ${form.status}`);
 });
 
-const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13', 'Sec-WebSocket-Protocol': 'linkwork.1', 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==' };
+const upgrade = {
+  Connection: 'Upgrade',
+  Upgrade: 'websocket',
+  'Sec-WebSocket-Version': '13',
+  'Sec-WebSocket-Protocol': 'linkwork.1',
+  'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
 
 await test('W3_sockets_of_other_origins_are_refused', async () => {
   await status('/api/1/live', { ...upgrade, Origin: origin }, 101);
@@ -66,7 +83,18 @@ await test('W3_sockets_of_other_origins_are_refused', async () => {
 });
 
 await test('W4_paths_lead_nowhere_else', async () => {
-  const ups = ['..', '%2e%2e', '%2e.', '.%2e', '..%2f', '..\\', '..%5c', '....', '.%00.', '%c0%ae%c0%ae'];
+  const ups = [
+    '..',
+    '%2e%2e',
+    '%2e.',
+    '.%2e',
+    '..%2f',
+    '..\\',
+    '..%5c',
+    '....',
+    '.%00.',
+    '%c0%ae%c0%ae',
+  ];
   const roots = ['/', '/a/', '/api/1/source/', '/api/1/mesh/', '/api/1/mesh_file/'];
   for (const root of roots) {
     for (const up of ups) {
@@ -82,7 +110,10 @@ await test('W4_paths_lead_nowhere_else', async () => {
 
 await test('W6_large_bodies_are_refused', async () => {
   const head = `POST /api/1/fk HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${origin}\r\nAuthorization: Bearer ${token}\r\n`;
-  check((await raw(`${head}Content-Length: 99999999999\r\n\r\n`)).status === 413, 'a length of 100 GB');
+  check(
+    (await raw(`${head}Content-Length: 99999999999\r\n\r\n`)).status === 413,
+    'a length of 100 GB',
+  );
   const chunk = `100000\r\n${'x'.repeat(0x100000)}\r\n`;
   const many = await raw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(12)}0\r\n\r\n`);
   check([413, 0].includes(many.status), `12 MB in chunks: ${many.status}`);
@@ -110,17 +141,26 @@ await test('W7_half_open_connections_cost_nothing', async () => {
 
 await test('W8_malformed_requests_are_refused', async () => {
   const host = `Host: 127.0.0.1:${port}\r\n`;
-  check((await raw(`GET / HTTP/1.1\r\n${host}X: ${'a'.repeat(100000)}\r\n\r\n`)).status === 431, 'a header of 100 kB');
-  for (const bytes of ['\r\n\r\n\r\n\r\n', 'GET\r\n\r\n', `GET / HTTP/9.9\r\n${host}\r\n`, `\0\0\0\r\n\r\n`, `GET / HTTP/1.0\r\n${host}\r\n`]) {
+  check(
+    (await raw(`GET / HTTP/1.1\r\n${host}X: ${'a'.repeat(100000)}\r\n\r\n`)).status === 431,
+    'a header of 100 kB',
+  );
+  for (const bytes of [
+    '\r\n\r\n\r\n\r\n',
+    'GET\r\n\r\n',
+    `GET / HTTP/9.9\r\n${host}\r\n`,
+    `\0\0\0\r\n\r\n`,
+    `GET / HTTP/1.0\r\n${host}\r\n`,
+  ]) {
     const reply = await raw(bytes, { wait: 500 });
     check(reply.status === 0 || reply.status >= 400, `${JSON.stringify(bytes)}: ${reply.status}`);
   }
   await status('/', {}, 200);
 });
 
-
 await test('W5_no_markup_is_made_of_text', () => {
-  const sinks = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|renderToString/;
+  const sinks =
+    /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|renderToString/;
   for (const name of readdirSync(join(source, 'studio/page/src'), { recursive: true })) {
     if (!String(name).endsWith('.js')) continue;
     const text = readFileSync(join(source, 'studio/page/src', String(name)), 'utf8');
@@ -129,12 +169,19 @@ await test('W5_no_markup_is_made_of_text', () => {
 });
 
 async function post(path, body) {
-  const reply = await fetch(`${origin}/api/1/${path}`, { method: 'POST', headers: { ...bearer, Origin: origin }, body: JSON.stringify(body) });
+  const reply = await fetch(`${origin}/api/1/${path}`, {
+    method: 'POST',
+    headers: { ...bearer, Origin: origin },
+    body: JSON.stringify(body),
+  });
   return { status: reply.status, value: await reply.json() };
 }
 
 async function jobOf(id, method = 'GET') {
-  const reply = await fetch(`${origin}/api/1/job/${id}`, { method, headers: { ...bearer, Origin: origin } });
+  const reply = await fetch(`${origin}/api/1/job/${id}`, {
+    method,
+    headers: { ...bearer, Origin: origin },
+  });
   return reply.json();
 }
 
@@ -148,10 +195,18 @@ async function ended(id) {
 }
 
 await test('operations_answer_as_the_program_does', async () => {
-  const { status: code, value } = await post('fk', { options: { q: [0.1, -1, 1, 0.2, -0.3, 0.5] } });
+  const { status: code, value } = await post('fk', {
+    options: { q: [0.1, -1, 1, 0.2, -0.3, 0.5] },
+  });
   check(code === 202, `${code}`);
   const { result } = await ended(value.job);
-  const wanted = await linkwork('fk', join(source, 'models/ur5_class.xml'), '-q', '0.1,-1,1,0.2,-0.3,0.5', '--json');
+  const wanted = await linkwork(
+    'fk',
+    join(source, 'models/ur5_class.xml'),
+    '-q',
+    '0.1,-1,1,0.2,-0.3,0.5',
+    '--json',
+  );
   check(JSON.stringify(result) === JSON.stringify(wanted), 'fk differs');
   const wrong = await ended((await post('fk', { options: { frame: 'nowhere' } })).value.job);
   check(wrong.code === 2 && wrong.log.includes('nowhere'), JSON.stringify(wrong));
@@ -189,7 +244,10 @@ await test('W4_operations_read_and_write_nowhere_else', async () => {
   ];
   for (const [command, body] of refused) {
     const reply = await post(command, body);
-    check(reply.status === 400, `${command} ${JSON.stringify(body)}: ${reply.status} ${JSON.stringify(reply.value)}`);
+    check(
+      reply.status === 400,
+      `${command} ${JSON.stringify(body)}: ${reply.status} ${JSON.stringify(reply.value)}`,
+    );
   }
   for (const command of ['bench', 'studio', 'convert', 'nothing', '../fk']) {
     check((await post(command, {})).status === 404, command);
@@ -199,12 +257,20 @@ await test('W4_operations_read_and_write_nowhere_else', async () => {
 await test('W12_no_path_of_the_machine_is_shown', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'linkwork-secret-'));
   const file = join(folder, 'arm.urdf');
-  writeFileSync(file, '<robot name="r"><link name="a"><visual><geometry><mesh filename="lost.stl"/></geometry></visual></link></robot>');
+  writeFileSync(
+    file,
+    '<robot name="r"><link name="a"><visual><geometry><mesh filename="lost.stl"/></geometry></visual></link></robot>',
+  );
   const other = await startStudio(file);
   for (const path of ['model', 'diagnostics']) {
-    const reply = await fetch(`${other.origin}/api/1/${path}`, { headers: { Authorization: `Bearer ${other.token}` } });
+    const reply = await fetch(`${other.origin}/api/1/${path}`, {
+      headers: { Authorization: `Bearer ${other.token}` },
+    });
     const text = await reply.text();
-    check(reply.status === 200 && !text.includes('linkwork-secret'), `${path} has the folder: ${text.slice(Math.max(0, text.indexOf('linkwork-secret') - 200)).slice(0, 400)}`);
+    check(
+      reply.status === 200 && !text.includes('linkwork-secret'),
+      `${path} has the folder: ${text.slice(Math.max(0, text.indexOf('linkwork-secret') - 200)).slice(0, 400)}`,
+    );
   }
   await other.stop();
 });
@@ -225,7 +291,11 @@ function liveSocket({ hello = true } = {}) {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => {
       const head = { Host: `127.0.0.1:${port}`, Origin: origin, ...upgrade };
-      socket.write(`GET /api/1/live HTTP/1.1\r\n${Object.entries(head).map(([key, value]) => `${key}: ${value}\r\n`).join('')}\r\n`);
+      socket.write(
+        `GET /api/1/live HTTP/1.1\r\n${Object.entries(head)
+          .map(([key, value]) => `${key}: ${value}\r\n`)
+          .join('')}\r\n`,
+      );
     });
     let bytes = Buffer.alloc(0);
     let isOpen = false;
@@ -249,7 +319,12 @@ function liveSocket({ hello = true } = {}) {
         const short = bytes[1] & 127;
         const head = short === 126 ? 4 : short === 127 ? 10 : 2;
         if (bytes.length < head) return;
-        const size = short === 126 ? bytes.readUInt16BE(2) : short === 127 ? Number(bytes.readBigUInt64BE(2)) : short;
+        const size =
+          short === 126
+            ? bytes.readUInt16BE(2)
+            : short === 127
+              ? Number(bytes.readBigUInt64BE(2))
+              : short;
         if (bytes.length < head + size) return;
         if ((bytes[0] & 15) === 8) live.code = size >= 2 ? bytes.readUInt16BE(head) : 1005;
         bytes = bytes.subarray(head + size);
@@ -260,7 +335,8 @@ function liveSocket({ hello = true } = {}) {
 
 function frame(first, payload, { mask = true } = {}) {
   const data = Buffer.from(payload);
-  const head = data.length < 126 ? [first, data.length] : [first, 126, data.length >> 8, data.length & 255];
+  const head =
+    data.length < 126 ? [first, data.length] : [first, 126, data.length >> 8, data.length & 255];
   if (!mask) return Buffer.concat([Buffer.from(head), data]);
   head[1] |= 0x80;
   const key = [1, 2, 3, 4];
@@ -278,7 +354,10 @@ await test('W14_bad_frames_close_with_their_codes', async () => {
     [frame(0x81, [0xff, 0xfe]), 1007],
     [Buffer.from([0x81, 0xff, 0, 0, 0, 1, 0, 0, 0, 0, 1, 2, 3, 4]), 1009],
     [Buffer.concat(Array.from({ length: 400 }, () => frame(0x89, 'x'))), 1008],
-    [Buffer.concat([frame(0x01, 'x'), ...Array.from({ length: 400 }, () => frame(0x00, 'x'))]), 1009],
+    [
+      Buffer.concat([frame(0x01, 'x'), ...Array.from({ length: 400 }, () => frame(0x00, 'x'))]),
+      1009,
+    ],
     [frame(0x88, [3, 237]), 1002],
     [frame(0x88, [3, 232]), 1000],
   ];
@@ -286,7 +365,10 @@ await test('W14_bad_frames_close_with_their_codes', async () => {
     const live = await liveSocket();
     live.send(bytes);
     const code = await live.closed;
-    check(code === wanted, `${bytes.subarray(0, 12).toString('hex')}: ${code} instead of ${wanted}`);
+    check(
+      code === wanted,
+      `${bytes.subarray(0, 12).toString('hex')}: ${code} instead of ${wanted}`,
+    );
   }
   const silent = await liveSocket({ hello: false });
   check((await silent.closed) === 1008, 'a socket without a token stays');
@@ -297,7 +379,26 @@ await test('W14_bad_frames_close_with_their_codes', async () => {
 
 await test('W14_odd_requests_leave_the_server_alive', async () => {
   const live = await liveSocket();
-  const odd = ['null', '[]', '{}', '{"op":3}', '{"op":"q"}', '{"op":"q","q":[1]}', '{"op":"q","q":[1e999,0,0,0,0,0]}', '{"op":"q","q":["a",0,0,0,0,0]}', '{"op":"drag"}', '{"op":"drag","frame":-1,"pose":[0,0,0,1,0,0,0]}', '{"op":"drag","frame":3,"pose":[0,0,0,0,0,0,0]}', '{"op":"drag","frame":3,"pose":[1e300,0,0,1,0,0,0]}', '{"op":"poses"}', '{"op":"poses","q":[[1],[0,0,0,0,0,0],3]}', '{"op":"x"}', '{"op":"q","op":"q"}', '['.repeat(5000), '{"op":"q","id":1e30,"q":[0,0,0,0,0,0]}'];
+  const odd = [
+    'null',
+    '[]',
+    '{}',
+    '{"op":3}',
+    '{"op":"q"}',
+    '{"op":"q","q":[1]}',
+    '{"op":"q","q":[1e999,0,0,0,0,0]}',
+    '{"op":"q","q":["a",0,0,0,0,0]}',
+    '{"op":"drag"}',
+    '{"op":"drag","frame":-1,"pose":[0,0,0,1,0,0,0]}',
+    '{"op":"drag","frame":3,"pose":[0,0,0,0,0,0,0]}',
+    '{"op":"drag","frame":3,"pose":[1e300,0,0,1,0,0,0]}',
+    '{"op":"poses"}',
+    '{"op":"poses","q":[[1],[0,0,0,0,0,0],3]}',
+    '{"op":"x"}',
+    '{"op":"q","op":"q"}',
+    '['.repeat(5000),
+    '{"op":"q","id":1e30,"q":[0,0,0,0,0,0]}',
+  ];
   for (const text of odd) live.send(frame(0x81, text));
   await new Promise((resolve) => setTimeout(resolve, 200));
   check(live.code === null, `closed with ${live.code}`);

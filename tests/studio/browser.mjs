@@ -2,12 +2,26 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { check, finish, linkwork, shared, skip, source, startBrowser, startStudio, test, until } from './start.mjs';
+import {
+  check,
+  finish,
+  linkwork,
+  shared,
+  skip,
+  source,
+  startBrowser,
+  startStudio,
+  test,
+  until,
+} from './start.mjs';
 
 const browser = await startBrowser();
 
 // Opens a model, and collects what must not be: errors, policy violations, requests elsewhere.
-async function openModel(model, { state = '', options = [], size = { width: 1280, height: 800 } } = {}) {
+async function openModel(
+  model,
+  { state = '', options = [], size = { width: 1280, height: 800 } } = {},
+) {
   const studio = await startStudio(model, ...options);
   const context = await browser.newContext({ viewport: size });
   const page = await context.newPage();
@@ -17,10 +31,15 @@ async function openModel(model, { state = '', options = [], size = { width: 1280
   });
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('request', (request) => {
-    if (!request.url().startsWith(studio.origin) && !/^(blob|data):/.test(request.url())) faults.push(`asked ${request.url()}`);
+    if (!request.url().startsWith(studio.origin) && !/^(blob|data):/.test(request.url()))
+      faults.push(`asked ${request.url()}`);
   });
   await page.goto(studio.url + state);
-  await until(page, 'window.__lw?.state.connected && __lw.frames > 0 && __lw.app.view.machine.pending === 0', 'the model is shown');
+  await until(
+    page,
+    'window.__lw?.state.connected && __lw.frames > 0 && __lw.app.view.machine.pending === 0',
+    'the model is shown',
+  );
   return {
     studio,
     page,
@@ -35,7 +54,14 @@ async function openModel(model, { state = '', options = [], size = { width: 1280
 
 const path = (name) => join(source, 'models', name);
 
-for (const name of ['ur5_class.xml', 'panda_class.xml', 'scara.xml', 'closed/palletiser.xml', 'closed/stewart.xml', 'humanoid/humanoid.xml']) {
+for (const name of [
+  'ur5_class.xml',
+  'panda_class.xml',
+  'scara.xml',
+  'closed/palletiser.xml',
+  'closed/stewart.xml',
+  'humanoid/humanoid.xml',
+]) {
   await test(`shows_${name.replace(/\W/g, '_')}`, async () => {
     const { page, close } = await openModel(path(name));
     const colors = await page.evaluate('__lw.app.view.countColors()');
@@ -52,7 +78,8 @@ await test('slider_moves_as_fk_computes', async () => {
   for (let i = 0; i < 5; i += 1) await slider.press('Shift+ArrowRight');
   await until(page, '__lw.state.status.good && __lw.latencies.length > 0');
   await page.waitForTimeout(100);
-  const { q, poses, frames } = await page.evaluate(`({q: __lw.state.q, poses: Array.from(__lw.state.poses),
+  const { q, poses, frames } =
+    await page.evaluate(`({q: __lw.state.q, poses: Array.from(__lw.state.poses),
     frames: __lw.state.model.frame_list})`);
   const wanted = (await linkwork('fk', file, '-q', q.join(','), '--json')).frames;
   for (const frame of frames) {
@@ -61,32 +88,45 @@ await test('slider_moves_as_fk_computes', async () => {
     const [a, b, c] = frame.position;
     // p + R (a, b, c) by the quaternion
     const t = [2 * (j * c - k * b), 2 * (k * a - i * c), 2 * (i * b - j * a)];
-    const at = [x + a + w * t[0] + j * t[2] - k * t[1], y + b + w * t[1] + k * t[0] - i * t[2], z + c + w * t[2] + i * t[1] - j * t[0]];
+    const at = [
+      x + a + w * t[0] + j * t[2] - k * t[1],
+      y + b + w * t[1] + k * t[0] - i * t[2],
+      z + c + w * t[2] + i * t[1] - j * t[0],
+    ];
     const off = Math.max(...at.map((value, n) => Math.abs(value - wanted[frame.name].position[n])));
     check(off < 2e-6, `${frame.name} is ${off} m off`);
   }
   await close();
 });
 
-
 // A copy of a model that a test may change.
 function copyOf(name, change = (text) => text) {
   const folder = mkdtempSync(join(tmpdir(), 'linkwork-studio-'));
   const file = join(folder, 'model.xml');
   writeFileSync(file, change(readFileSync(path(name), 'utf8')));
-  return { file, folder, write: (text) => writeFileSync(file, text), read: () => readFileSync(file, 'utf8') };
+  return {
+    file,
+    folder,
+    write: (text) => writeFileSync(file, text),
+    read: () => readFileSync(file, 'utf8'),
+  };
 }
 
 await test('open_loops_keep_the_last_pose', async () => {
   const { page, close } = await openModel(path('closed/excavator.xml'));
   const before = await page.evaluate('Array.from(__lw.state.poses)');
-  await page.evaluate('__lw.move(__lw.state.model.reference.map((x, i) => (__lw.state.model.positions[i] === "boom_stroke" ? 4 : x)))');
+  await page.evaluate(
+    '__lw.move(__lw.state.model.reference.map((x, i) => (__lw.state.model.positions[i] === "boom_stroke" ? 4 : x)))',
+  );
   await until(page, '!__lw.state.status.good');
   check((await page.locator('.banner').textContent()).includes('apart'), 'the banner has no gap');
   const after = await page.evaluate('Array.from(__lw.state.poses)');
   check(JSON.stringify(after) === JSON.stringify(before), 'the last pose is not kept');
   await page.evaluate('__lw.move([...__lw.state.model.reference])');
-  await until(page, "__lw.state.status.good && document.querySelector('.banner').textContent === ''");
+  await until(
+    page,
+    "__lw.state.status.good && document.querySelector('.banner').textContent === ''",
+  );
   await close();
 });
 
@@ -104,7 +144,10 @@ await test('hot_reload_good_bad_good', async () => {
   await until(page, '__lw.state.model.stale === true');
   check((await page.locator('.banner').textContent()).includes('error'), 'no banner');
   await page.locator('.drawer [role=tab]').first().click();
-  check(/model\.xml:\d+:\d+/.test(await page.locator('.drawer .findings').textContent()), 'no location');
+  check(
+    /model\.xml:\d+:\d+/.test(await page.locator('.drawer .findings').textContent()),
+    'no location',
+  );
   copy.write(good);
   await until(page, '__lw.state.model.version === 3 && !__lw.state.model.stale');
   check((await page.locator('.banner').textContent()) === '', 'the banner stays');
@@ -113,9 +156,22 @@ await test('hot_reload_good_bad_good', async () => {
 
 // W5: names of a robot are text everywhere.
 await test('W5_hostile_names_are_text', async () => {
-  const names = ['&lt;img src=x onerror=window.hit=1&gt;', '&lt;/script&gt;&lt;script&gt;window.hit=1&lt;/script&gt;', '$\\href{javascript:window.hit=1}{x}$', '\u202Egnp.exe', 'x'.repeat(900)];
-  const links = names.map((name, i) => `<joint name="j${name}${i}" type="revolute" axis="0 0 1" from="${i ? `l${names[i - 1]}${i - 1}` : 'ground'}" to="l${name}${i}"/><link name="l${name}${i}" mass="1" inertia="1 1 1"><frame name="f" xyz="0.1 0 0"/></link>`);
-  const copy = copyOf('ur5_class.xml', () => `<linkwork version="1" name="&lt;b&gt;bold&lt;/b&gt;"><ground/>${links.join('\n')}</linkwork>`);
+  const names = [
+    '&lt;img src=x onerror=window.hit=1&gt;',
+    '&lt;/script&gt;&lt;script&gt;window.hit=1&lt;/script&gt;',
+    '$\\href{javascript:window.hit=1}{x}$',
+    '\u202Egnp.exe',
+    'x'.repeat(900),
+  ];
+  const links = names.map(
+    (name, i) =>
+      `<joint name="j${name}${i}" type="revolute" axis="0 0 1" from="${i ? `l${names[i - 1]}${i - 1}` : 'ground'}" to="l${name}${i}"/><link name="l${name}${i}" mass="1" inertia="1 1 1"><frame name="f" xyz="0.1 0 0"/></link>`,
+  );
+  const copy = copyOf(
+    'ur5_class.xml',
+    () =>
+      `<linkwork version="1" name="&lt;b&gt;bold&lt;/b&gt;"><ground/>${links.join('\n')}</linkwork>`,
+  );
   const { page, close } = await openModel(copy.file);
   for (const button of await page.locator('.tree button').all()) await button.click();
   await page.locator('#mode-simulate').click();
@@ -128,9 +184,14 @@ await test('W5_hostile_names_are_text', async () => {
 await test('the_address_restores_the_view', async () => {
   const { page, close, studio } = await openModel(path('ur5_class.xml'));
   for (let i = 0; i < 10; i += 1) {
-    await page.evaluate(`__lw.move(Array.from({length: 6}, () => Math.fround(4 * Math.random() - 2)))`);
+    await page.evaluate(
+      `__lw.move(Array.from({length: 6}, () => Math.fround(4 * Math.random() - 2)))`,
+    );
     if (i % 2) await page.keyboard.press('j');
-    await page.locator('.tree button').nth(i % 5).click();
+    await page
+      .locator('.tree button')
+      .nth(i % 5)
+      .click();
     await page.waitForTimeout(60);
     const address = await page.evaluate('__lw.addressState()');
     check(address.length < 2048, `${address.length} characters`);
@@ -167,7 +228,11 @@ await test('a_dragged_frame_reaches_its_targets', async () => {
   })()`);
   check(worst < 1e-6, `residual ${worst}`);
   await page.getByRole('button', { name: 'All solutions' }).click();
-  await until(page, "document.querySelectorAll('.solution').length === 8 && __lw.app.view.ghosts.length > 0", 'eight solutions and their ghosts');
+  await until(
+    page,
+    "document.querySelectorAll('.solution').length === 8 && __lw.app.view.ghosts.length > 0",
+    'eight solutions and their ghosts',
+  );
   await close();
 });
 
@@ -203,7 +268,10 @@ await test('a_simulation_runs_and_is_scrubbed', async () => {
   await until(page, "document.querySelectorAll('.u-wrap').length >= 4", 'plots');
   await page.keyboard.press('Escape');
   await page.locator('[aria-label=Time]').fill('0.5');
-  await until(page, 'Math.abs(document.querySelector("[aria-label=Time]").valueAsNumber - 0.5) < 1e-9');
+  await until(
+    page,
+    'Math.abs(document.querySelector("[aria-label=Time]").valueAsNumber - 0.5) < 1e-9',
+  );
   check((await page.locator('.right tbody tr').count()) === 1, 'one run');
   await close();
 });
@@ -216,7 +284,11 @@ await test('a_server_that_is_gone_is_reported', async () => {
   check((await page.evaluate('__lw.app.view.countColors()')) > 50, 'the view is blank');
   faults.length = 0; // refused connections are what was asked for
   const again = await startStudio(path('ur5_class.xml'), '--port', String(studio.port));
-  await until(page, "document.querySelector('.banner').textContent.includes('no token')", 'another start has another token');
+  await until(
+    page,
+    "document.querySelector('.banner').textContent.includes('no token')",
+    'another start has another token',
+  );
   await again.stop();
   faults.length = 0;
   await close();
@@ -246,18 +318,27 @@ await test('without_webgl_there_is_a_picture', async () => {
 });
 
 await test('it_fits_1024_by_640', async () => {
-  const { page, close } = await openModel(path('ur5_class.xml'), { size: { width: 1024, height: 640 } });
-  const size = await page.evaluate('[document.documentElement.scrollWidth, document.documentElement.scrollHeight]');
+  const { page, close } = await openModel(path('ur5_class.xml'), {
+    size: { width: 1024, height: 640 },
+  });
+  const size = await page.evaluate(
+    '[document.documentElement.scrollWidth, document.documentElement.scrollHeight]',
+  );
   check(size[0] <= 1024 && size[1] <= 640, `${size}`);
-  const top = await page.evaluate("document.querySelector('.top').scrollWidth - document.querySelector('.top').clientWidth");
+  const top = await page.evaluate(
+    "document.querySelector('.top').scrollWidth - document.querySelector('.top').clientWidth",
+  );
   check(top <= 0, 'the top bar is cut');
   await close();
 });
 
 await test('everything_has_a_name_and_contrast', async () => {
   for (const theme of ['light', 'dark']) {
-    const { page, close } = await openModel(path('closed/palletiser.xml'), { state: `&theme=${theme}` });
-    const unnamed = await page.evaluate(`[...document.querySelectorAll('button, input, select, textarea')].filter((e) =>
+    const { page, close } = await openModel(path('closed/palletiser.xml'), {
+      state: `&theme=${theme}`,
+    });
+    const unnamed =
+      await page.evaluate(`[...document.querySelectorAll('button, input, select, textarea')].filter((e) =>
       !(e.textContent.trim() || e.getAttribute('aria-label') || e.labels?.length || e.title)).map((e) => e.outerHTML)`);
     check(unnamed.length === 0, `without a name: ${unnamed}`);
     const pale = await page.evaluate(`(() => {
@@ -270,7 +351,9 @@ await test('everything_has_a_name_and_contrast', async () => {
       }).filter(({ ratio }) => ratio < 4.5);
     })()`);
     check(pale.length === 0, `${theme}: ${JSON.stringify(pale.slice(0, 5))}`);
-    const small = await page.evaluate(`[...document.querySelectorAll('button, select')].filter((e) => e.checkVisibility()).map((e) => [e.textContent, e.getBoundingClientRect()]).filter(([, r]) => r.height < 24 || r.width < 24).map(([t, r]) => t + ' ' + r.width + 'x' + r.height)`);
+    const small = await page.evaluate(
+      `[...document.querySelectorAll('button, select')].filter((e) => e.checkVisibility()).map((e) => [e.textContent, e.getBoundingClientRect()]).filter(([, r]) => r.height < 24 || r.width < 24).map(([t, r]) => t + ' ' + r.width + 'x' + r.height)`,
+    );
     check(small.length === 0, `small targets: ${small.slice(0, 5)}`);
     await close();
   }
@@ -279,9 +362,11 @@ await test('everything_has_a_name_and_contrast', async () => {
 const arm = join(shared, 'models/urdf/ur5.urdf');
 if (existsSync(arm)) {
   await test('meshes_of_shared_robots_are_shown', async () => {
-    const { page, close } = await openModel(arm, { options: ['--path', join(shared, 'models/packages')], state: '&layers=collision,grid' });
-    const triangles = await page.evaluate('__lw.app.view.renderer.info.render.triangles');
-    check(triangles > 1000, `${triangles} triangles`);
+    const { page, close } = await openModel(arm, {
+      options: ['--path', join(shared, 'models/packages')],
+      state: '&layers=collision,grid',
+    });
+    await until(page, '__lw.app.view.renderer.info.render.triangles > 1000', 'the meshes');
     await close();
   });
 } else {

@@ -79,7 +79,15 @@ export async function startBrowser(...extra) {
   const { chromium } = createRequire(join(build, 'studio/node_modules/x.js'))('playwright-core');
   return chromium.launch({
     executablePath: process.env.CHROMIUM,
-    args: ['--no-sandbox', '--enable-unsafe-swiftshader', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', ...extra],
+    args: [
+      '--no-sandbox',
+      '--enable-unsafe-swiftshader',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+      ...extra,
+    ],
   });
 }
 

@@ -30,6 +30,15 @@ else
     status=1
 fi
 
+if cd "$SOURCE_DIR" && "$BUILD_DIR/studio/node_modules/.bin/prettier" --check --log-level warn \
+    --config studio/page/package.json --ignore-path studio/page/.prettierignore \
+    studio/page tests/studio bench/studio.mjs; then
+    echo "ok      studio_page_is_formatted"
+else
+    echo "FAILED  studio_page_is_formatted: make format"
+    status=1
+fi
+
 node "$SOURCE_DIR/tests/studio/attack.mjs" || status=1
 
 CHROMIUM=$(command -v chromium || command -v chromium-browser || command -v google-chrome)

@@ -21,7 +21,10 @@ async function json(method, path, body) {
   const reply = await request(method, path, body);
   const value = await reply.json();
   if (!reply.ok) {
-    throw Object.assign(new Error(value.error ?? reply.statusText), { status: reply.status, value });
+    throw Object.assign(new Error(value.error ?? reply.statusText), {
+      status: reply.status,
+      value,
+    });
   }
   return value;
 }
@@ -91,7 +94,8 @@ export function decodeFrame(buffer) {
     if (at + size > buffer.byteLength) return null;
     if (tag === 1) frame.poses = new Float32Array(buffer, at, size / 4);
     if (tag === 2) frame.tree = new Float64Array(buffer, at, size / 8);
-    if (tag === 5) frame.status = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, at, size)));
+    if (tag === 5)
+      frame.status = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, at, size)));
     if (tag === 6) frame.q = new Float64Array(buffer, at, size / 8);
     at += Math.ceil(size / 8) * 8;
   }
@@ -128,7 +132,8 @@ function flush() {
 // Sends the newest request as soon as the one before it was answered.
 function sendNewest(message) {
   newest = message;
-  if (socket?.readyState === WebSocket.OPEN && (!inFlight || performance.now() - sentAt > 2000)) flush();
+  if (socket?.readyState === WebSocket.OPEN && (!inFlight || performance.now() - sentAt > 2000))
+    flush();
 }
 
 export function move(q) {

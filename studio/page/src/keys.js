@@ -19,14 +19,27 @@ const rows = [
 ];
 
 export function keySheet() {
-  const sheet = h('dialog', { 'aria-label': 'Keys' }, h('h2', {}, 'Keys'), h('table', {}, ...rows.map(([key, text]) => h('tr', {}, h('td', {}, h('kbd', {}, key)), h('td', {}, text)))), h('button', { onclick: () => sheet.close() }, 'Close'));
+  const sheet = h(
+    'dialog',
+    { 'aria-label': 'Keys' },
+    h('h2', {}, 'Keys'),
+    h(
+      'table',
+      {},
+      ...rows.map(([key, text]) => h('tr', {}, h('td', {}, h('kbd', {}, key)), h('td', {}, text))),
+    ),
+    h('button', { onclick: () => sheet.close() }, 'Close'),
+  );
   return sheet;
 }
 
 // Calls actions[key] unless the user is typing.
 export function listen(actions) {
   addEventListener('keydown', (event) => {
-    const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && event.target.type !== 'range' && event.target.type !== 'checkbox';
+    const isTyping =
+      /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) &&
+      event.target.type !== 'range' &&
+      event.target.type !== 'checkbox';
     const name = `${event.ctrlKey || event.metaKey ? 'ctrl+' : ''}${event.shiftKey && event.key.length > 1 ? 'shift+' : ''}${event.key.toLowerCase()}`;
     if ((isTyping && event.key !== 'Escape') || event.altKey || !actions[name]) return;
     event.preventDefault();

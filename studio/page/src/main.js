@@ -1,12 +1,23 @@
 // The page: frame, modes, connection.
 
 import { app } from './app.js';
-import { connect, disconnect, getFindings, getModel, latencies, move, run, setToken, takeControl } from './api.js';
+import {
+  connect,
+  disconnect,
+  getFindings,
+  getModel,
+  latencies,
+  move,
+  run,
+  setToken,
+  takeControl,
+} from './api.js';
 import { copyText, h, replace } from './dom.js';
 import { keySheet, listen } from './keys.js';
 import { modes } from './modes.js';
 import { makeDrawer } from './panels/drawer.js';
 import { emit, on, set, state } from './store.js';
+import { makeHistory } from './undo.js';
 import { withUnit } from './units.js';
 import { decodeState, encodeState } from './url.js';
 import { enableLinkDrag } from './view/drag.js';
@@ -34,7 +45,9 @@ function addressState() {
     mode: state.mode,
     theme: state.theme,
     units: `${units.angle},${units.length}`,
-    layers: Object.keys(shown).filter((id) => shown[id]).join(','),
+    layers: Object.keys(shown)
+      .filter((id) => shown[id])
+      .join(','),
     sel: selection ? `${selection.kind}.${selection.index}` : null,
     q: state.q.length > 0 && state.q.length < 300 ? state.q : null,
     camera: app.view?.machine ? app.view.cameraState() : null,
@@ -53,7 +66,11 @@ function applyAddress(values) {
   if (['deg', 'rad'].includes(angle)) state.units.angle = angle;
   if (['mm', 'm'].includes(length)) state.units.length = length;
   const dark = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
-  setTheme(['light', 'dark'].includes(values.theme) ? values.theme : (localStorage.getItem('linkwork.theme') ?? dark));
+  setTheme(
+    ['light', 'dark'].includes(values.theme)
+      ? values.theme
+      : (localStorage.getItem('linkwork.theme') ?? dark),
+  );
   if (modes.some((item) => item.id === values.mode)) state.mode = values.mode;
 }
 
@@ -90,7 +107,10 @@ function makeTop() {
     unitButton('length', ['mm', 'm']),
     button('Copy the address of this view', 'Share', async () => {
       const ok = await copyText(`${location.origin}/#${addressState()}`);
-      emit('message', ok ? 'the address is copied, without the token' : 'the browser refuses to copy');
+      emit(
+        'message',
+        ok ? 'the address is copied, without the token' : 'the browser refuses to copy',
+      );
     }),
     button('Light or dark', '◐', () => {
       setTheme(state.theme === 'dark' ? 'light' : 'dark');
@@ -103,10 +123,13 @@ function makeTop() {
 
 function makeToolbar() {
   const bar = h('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'View' });
-  for (const name of ['iso', 'front', 'side', 'top']) bar.append(button(`View: ${name}`, name, () => app.view?.look(name)));
+  for (const name of ['iso', 'front', 'side', 'top'])
+    bar.append(button(`View: ${name}`, name, () => app.view?.look(name)));
   bar.append(h('span', { class: 'grow' }));
   for (const layer of layers) {
-    const item = button(`Layer: ${layer.title}`, layer.title, () => toggleLayer(layer.id), { 'aria-pressed': 'false' });
+    const item = button(`Layer: ${layer.title}`, layer.title, () => toggleLayer(layer.id), {
+      'aria-pressed': 'false',
+    });
     on('layers', () => item.setAttribute('aria-pressed', String(Boolean(state.layers[layer.id]))));
     bar.append(item);
   }
@@ -123,11 +146,23 @@ function makeFrame() {
   parts.left = h('aside', { class: 'side left', 'aria-label': 'Machine and joints' });
   parts.right = h('aside', { class: 'side right', 'aria-label': 'Inspector and tools' });
   parts.banner = h('div', { class: 'banner', role: 'alert' });
-  parts.canvas = h('canvas', { tabindex: '0', 'aria-label': '3D view; the tables hold the same numbers' });
+  parts.canvas = h('canvas', {
+    tabindex: '0',
+    'aria-label': '3D view; the tables hold the same numbers',
+  });
   parts.hud = h('div', { class: 'hud low', role: 'status' });
   parts.view = h('main', { class: 'view' }, parts.canvas, makeToolbar(), parts.hud);
   app.drawer = makeDrawer();
-  replace(document.getElementById('app'), makeTop(), parts.banner, parts.left, parts.view, app.drawer.element, parts.right, parts.sheet);
+  replace(
+    document.getElementById('app'),
+    makeTop(),
+    parts.banner,
+    parts.left,
+    parts.view,
+    app.drawer.element,
+    parts.right,
+    parts.sheet,
+  );
 }
 
 function paintModes() {
@@ -135,7 +170,18 @@ function paintModes() {
     parts.modes,
     ...modes.map((item, i) => {
       const why = item.blocked(state.model);
-      return h('button', { role: 'tab', id: `mode-${item.id}`, class: why ? 'blocked' : '', 'aria-selected': String(mode === item), title: why ? `${item.title}: ${why}` : `${item.title} (${i + 1})`, onclick: () => enter(item) }, item.title);
+      return h(
+        'button',
+        {
+          role: 'tab',
+          id: `mode-${item.id}`,
+          class: why ? 'blocked' : '',
+          'aria-selected': String(mode === item),
+          title: why ? `${item.title}: ${why}` : `${item.title} (${i + 1})`,
+          onclick: () => enter(item),
+        },
+        item.title,
+      );
     }),
   );
 }
@@ -146,7 +192,10 @@ function enter(next) {
   state.mode = next.id;
   const why = next.blocked(state.model);
   replace(parts.left, ...[next.left?.() ?? []].flat());
-  replace(parts.right, ...[why ? h('section', { class: 'section warning' }, why) : null, next.right?.() ?? []].flat());
+  replace(
+    parts.right,
+    ...[why ? h('section', { class: 'section warning' }, why) : null, next.right?.() ?? []].flat(),
+  );
   const body = next.drawer?.();
   if (body) {
     app.drawer.add('mode', next.title, body);
@@ -164,14 +213,22 @@ function enter(next) {
 const banners = new Map();
 
 function setBanner(id, text, isBad, ...actions) {
-  if (text) banners.set(id, h('div', { class: isBad ? 'bad' : '' }, h('span', { class: 'grow' }, text), ...actions));
+  if (text)
+    banners.set(
+      id,
+      h('div', { class: isBad ? 'bad' : '' }, h('span', { class: 'grow' }, text), ...actions),
+    );
   else banners.delete(id);
   replace(parts.banner, ...banners.values());
 }
 
 function paintStatus() {
   const { status } = state;
-  setBanner('pose', status.good ? '' : `${status.message}. The last configuration that closes is shown.`, true);
+  setBanner(
+    'pose',
+    status.good ? '' : `${status.message}. The last configuration that closes is shown.`,
+    true,
+  );
   const solve = status.good ? `${status.microseconds.toFixed(1)} µs per solve` : 'not solved';
   const step = app.view?.gridStep ? `grid ${withUnit(app.view.gridStep, 'length')}` : '';
   parts.hud.textContent = [solve, step].filter(Boolean).join('   ');
@@ -179,7 +236,14 @@ function paintStatus() {
 
 function paintStale(model) {
   const errors = model.findings.filter((f) => f.severity === 'error').length;
-  setBanner('stale', model.stale ? `The file has ${errors} error${errors === 1 ? '' : 's'}; this is the version before.` : '', true, button('Show them', 'Messages', () => app.drawer.show('messages')));
+  setBanner(
+    'stale',
+    model.stale
+      ? `The file has ${errors} error${errors === 1 ? '' : 's'}; this is the version before.`
+      : '',
+    true,
+    button('Show them', 'Messages', () => app.drawer.show('messages')),
+  );
 }
 
 // --- Without WebGL ------------------------------------------------------------------------------
@@ -207,7 +271,11 @@ function makeView(wantsWebGl) {
       app.view = null;
     }
   }
-  setBanner('webgl', 'This browser has no WebGL: the picture is drawn by the program; all numbers work.', false);
+  setBanner(
+    'webgl',
+    'This browser has no WebGL: the picture is drawn by the program; all numbers work.',
+    false,
+  );
   let timer = 0;
   on('poses', () => {
     clearTimeout(timer);
@@ -219,7 +287,15 @@ function makeView(wantsWebGl) {
 
 function defaultLayers(model) {
   const hasShapes = model.shapes.some((s) => s.role !== 'bound' && isDrawable(s));
-  return { visual: true, collision: false, skeleton: !hasShapes, frames: false, mass: false, inertia: false, grid: true };
+  return {
+    visual: true,
+    collision: false,
+    skeleton: !hasShapes,
+    frames: false,
+    mass: false,
+    inertia: false,
+    grid: true,
+  };
 }
 
 function takeModel(model, isFirst) {
@@ -239,7 +315,11 @@ function takeModel(model, isFirst) {
   paintStale(model);
   emit('poses');
   emit('posed');
-  if (isOther) emit('message', `the model was read again: ${model.nbody} bodies, ${model.nq} positions, ${model.mass.toPrecision(4)} kg`);
+  if (isOther)
+    emit(
+      'message',
+      `the model was read again: ${model.nbody} bodies, ${model.nq} positions, ${model.mass.toPrecision(4)} kg`,
+    );
 }
 
 function selectionExists(model, { kind, index }) {
@@ -249,7 +329,12 @@ function selectionExists(model, { kind, index }) {
 function applySelection(text) {
   const [kind, index] = (text ?? '').split('.');
   const selection = { kind, index: Number(index) };
-  if (['body', 'link', 'frame'].includes(kind) && Number.isInteger(selection.index) && selectionExists(state.model, selection)) set('selection', selection);
+  if (
+    ['body', 'link', 'frame'].includes(kind) &&
+    Number.isInteger(selection.index) &&
+    selectionExists(state.model, selection)
+  )
+    set('selection', selection);
 }
 
 let retry = 0;
@@ -258,16 +343,34 @@ async function goOnline(isFirst, values = {}) {
   try {
     takeModel(await getModel(), isFirst);
   } catch (error) {
-    const text = error.status === 401 ? 'This page has no token of the running server: open the address that linkwork studio printed.' : 'The server does not answer. Start linkwork studio again, or wait.';
-    setBanner('server', text, true, button('Try again', 'Retry', () => goOnline(isFirst, values)));
-    if (error.status !== 401) setTimeout(() => goOnline(isFirst, values), Math.min(8000, 500 * 2 ** retry++));
+    const text =
+      error.status === 401
+        ? 'This page has no token of the running server: open the address that linkwork studio printed.'
+        : 'The server does not answer. Start linkwork studio again, or wait.';
+    setBanner(
+      'server',
+      text,
+      true,
+      button('Try again', 'Retry', () => goOnline(isFirst, values)),
+    );
+    if (error.status !== 401)
+      setTimeout(() => goOnline(isFirst, values), Math.min(8000, 500 * 2 ** retry++));
     return;
   }
   retry = 0;
   setBanner('server', '');
   connect();
   if (!isFirst) return;
-  if (values.layers !== undefined) set('layers', Object.fromEntries([...layers.map((l) => l.id), 'grid'].map((id) => [id, values.layers.split(',').includes(id)])));
+  if (values.layers !== undefined)
+    set(
+      'layers',
+      Object.fromEntries(
+        [...layers.map((l) => l.id), 'grid'].map((id) => [
+          id,
+          values.layers.split(',').includes(id),
+        ]),
+      ),
+    );
   if (values.camera?.length === 6) app.view?.setCamera(values.camera);
   applySelection(values.sel);
   state.wanted = values.q?.length === state.model.nq ? values.q : null;
@@ -288,7 +391,14 @@ function listenToServer() {
     emit('findings');
   });
   on('server:error', ({ message }) => emit('message', message));
-  on('yours', (isYours) => setBanner('control', isYours ? '' : 'Another page moves this model; this one watches.', false, button('Take over', 'Take over', takeControl)));
+  on('yours', (isYours) =>
+    setBanner(
+      'control',
+      isYours ? '' : 'Another page moves this model; this one watches.',
+      false,
+      button('Take over', 'Take over', takeControl),
+    ),
+  );
   on('posed', paintStatus);
   on('q camera selection layers', writeAddress);
   on('selection', () => app.view?.select(bodyOf(state.selection)));
@@ -298,13 +408,21 @@ function listenToServer() {
 function bodyOf(selection) {
   if (!selection) return null;
   if (selection.kind === 'body') return selection.index;
-  return selection.kind === 'link' ? state.model.links[selection.index].body : state.model.frame_list[selection.index].body;
+  return selection.kind === 'link'
+    ? state.model.links[selection.index].body
+    : state.model.frame_list[selection.index].body;
 }
 
 function listenToKeys() {
   const actions = {
     r: () => app.view?.look('iso'),
-    f: () => app.view?.look('iso', app.view.machine.body(bodyOf(state.selection) ?? -1).getWorldPosition(app.view.controls.target.clone())),
+    f: () =>
+      app.view?.look(
+        'iso',
+        app.view.machine
+          .body(bodyOf(state.selection) ?? -1)
+          .getWorldPosition(app.view.controls.target.clone()),
+      ),
     g: () => toggleLayer('grid'),
     '/': () => document.getElementById('search')?.focus(),
     '?': () => parts.sheet.showModal(),
@@ -324,7 +442,12 @@ function listenToKeys() {
   });
   listen(actions);
   parts.canvas.addEventListener('keydown', (event) => {
-    const turn = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] }[event.key];
+    const turn = {
+      ArrowLeft: [-0.1, 0],
+      ArrowRight: [0.1, 0],
+      ArrowUp: [0, 0.1],
+      ArrowDown: [0, -0.1],
+    }[event.key];
     if (!turn) return;
     event.preventDefault();
     app.view?.nudge(...turn);
@@ -337,11 +460,22 @@ async function start() {
   applyAddress(values);
   listenToServer();
   listenToKeys();
+  makeHistory();
   makeView(values.webgl !== 'off');
   await goOnline(true, values);
 }
 
 // What tests read.
-window.__lw = { state, app, latencies, disconnect, addressState, move, get frames() { return app.view?.frames ?? 0; } };
+window.__lw = {
+  state,
+  app,
+  latencies,
+  disconnect,
+  addressState,
+  move,
+  get frames() {
+    return app.view?.frames ?? 0;
+  },
+};
 
 start();

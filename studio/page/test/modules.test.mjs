@@ -1,7 +1,9 @@
 // Modules of the page that need no browser.
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { decodeFrame } from '../src/api.js';
+import { toQuaternion, toVector } from '../src/rotation.js';
 import { state } from '../src/store.js';
 import { format, withUnit } from '../src/units.js';
 import { decodeNumbers, decodeState, encodeNumbers, encodeState } from '../src/url.js';
@@ -53,13 +55,49 @@ test('frames are read, unknown blocks skipped, cut ones refused', () => {
 test('the ellipsoid of a box of inertia is that of a homogeneous body', () => {
   const [a, b, c] = [0.3, 0.2, 0.1];
   const m = 2;
-  const solid = ellipsoid(m, [(m * (b * b + c * c)) / 5, (m * (a * a + c * c)) / 5, (m * (a * a + b * b)) / 5, 0, 0, 0]);
+  const solid = ellipsoid(m, [
+    (m * (b * b + c * c)) / 5,
+    (m * (a * a + c * c)) / 5,
+    (m * (a * a + b * b)) / 5,
+    0,
+    0,
+    0,
+  ]);
   solid.axes.forEach((axis, i) => assert.ok(Math.abs(axis - [a, b, c][i]) < 1e-12));
   assert.equal(ellipsoid(1, [1, 0.1, 0.1, 0, 0, 0]), null);
   const { values, vectors } = eigen3([2, 3, 4, 0.5, -0.2, 0.1]);
   for (let k = 0; k < 3; k += 1) {
     const v = [vectors[k], vectors[3 + k], vectors[6 + k]];
-    const Av = [2 * v[0] + 0.5 * v[1] - 0.2 * v[2], 0.5 * v[0] + 3 * v[1] + 0.1 * v[2], -0.2 * v[0] + 0.1 * v[1] + 4 * v[2]];
+    const Av = [
+      2 * v[0] + 0.5 * v[1] - 0.2 * v[2],
+      0.5 * v[0] + 3 * v[1] + 0.1 * v[2],
+      -0.2 * v[0] + 0.1 * v[1] + 4 * v[2],
+    ];
     Av.forEach((x, i) => assert.ok(Math.abs(x - values[k] * v[i]) < 1e-12));
   }
+});
+
+test('every name that a module imports is used', () => {
+  const folder = new URL('../src/', import.meta.url);
+  for (const file of readdirSync(folder, { recursive: true })) {
+    if (!String(file).endsWith('.js')) continue;
+    const text = readFileSync(new URL(String(file), folder), 'utf8');
+    for (const [line, names] of text.matchAll(/^import \{([^}]*)\} from/gm)) {
+      const rest = text.replace(line, '');
+      for (const name of names.split(',').map((word) => word.trim().split(' as ').pop())) {
+        if (name) assert.match(rest, new RegExp(`\\b${name}\\b`), `${file} does not use ${name}`);
+      }
+    }
+  }
+});
+
+test('quaternions and rotation vectors are two names of one rotation', () => {
+  for (let i = 0; i < 200; i += 1) {
+    const v = Array.from({ length: 3 }, () => 3.4 * (Math.random() - 0.5));
+    toVector(toQuaternion(v)).forEach((x, k) => assert.ok(Math.abs(x - v[k]) < 1e-12));
+  }
+  assert.deepEqual(toVector([1, 0, 0, 0]).map(Math.abs), [0, 0, 0]);
+  toVector([-Math.SQRT1_2, 0, 0, -Math.SQRT1_2]).forEach((x, k) =>
+    assert.ok(Math.abs(x - [0, 0, Math.PI / 2][k]) < 1e-12),
+  );
 });

@@ -13,7 +13,20 @@ export function makeDrawer() {
   let open = null;
 
   function paint() {
-    replace(tabs, ...[...pages].map(([id, page]) => h('button', { role: 'tab', 'aria-selected': String(open === id), onclick: () => show(open === id ? null : id) }, page.title())));
+    replace(
+      tabs,
+      ...[...pages].map(([id, page]) =>
+        h(
+          'button',
+          {
+            role: 'tab',
+            'aria-selected': String(open === id),
+            onclick: () => show(open === id ? null : id),
+          },
+          page.title(),
+        ),
+      ),
+    );
     content.classList.toggle('hidden', open === null);
     if (open) replace(content, pages.get(open).element);
   }
@@ -38,14 +51,28 @@ export function makeDrawer() {
     replace(
       list,
       ...state.messages.map((text) => h('li', {}, text)),
-      ...findings().map((f) => h('li', { class: f.severity }, h('span', { class: f.severity }, f.severity), ' ', sourceLink(f.line > 0 ? f : null) ?? f.file, ' ', f.message)),
+      ...findings().map((f) =>
+        h(
+          'li',
+          { class: f.severity },
+          h('span', { class: f.severity }, f.severity),
+          ' ',
+          sourceLink(f.line > 0 ? f : null) ?? f.file,
+          ' ',
+          f.message,
+        ),
+      ),
     );
     paint();
   }
-  add('messages', () => {
-    const errors = findings().filter((f) => f.severity === 'error').length;
-    return `Messages ${state.messages.length + findings().length}${errors ? ` (${errors} errors)` : ''}`;
-  }, list);
+  add(
+    'messages',
+    () => {
+      const errors = findings().filter((f) => f.severity === 'error').length;
+      return `Messages ${state.messages.length + findings().length}${errors ? ` (${errors} errors)` : ''}`;
+    },
+    list,
+  );
   on('model findings', fillMessages);
   on('message', (text) => {
     state.messages = [text, ...state.messages].slice(0, 50);
@@ -57,7 +84,18 @@ export function makeDrawer() {
   on('source', async ({ file, line }) => {
     const lines = (await getSource(file)).split('\n');
     const first = Math.max(0, line - 15);
-    replace(source, ...lines.slice(first, line + 40).map((text, i) => h('div', { class: first + i + 1 === line ? 'code-line here' : 'code-line' }, `${String(first + i + 1).padStart(5)}  ${text}`)));
+    replace(
+      source,
+      ...lines
+        .slice(first, line + 40)
+        .map((text, i) =>
+          h(
+            'div',
+            { class: first + i + 1 === line ? 'code-line here' : 'code-line' },
+            `${String(first + i + 1).padStart(5)}  ${text}`,
+          ),
+        ),
+    );
     add('source', file, source);
     show('source');
     source.querySelector('.here')?.scrollIntoView({ block: 'center' });

@@ -9,10 +9,15 @@ import { format, short, unitOf, withUnit } from '../units.js';
 export function sourceLink(part) {
   if (!part?.file) return null;
   const text = `${part.file}:${part.line}:${part.column}`;
-  return h('button', { class: 'plain source', title: 'Show the line', onclick: () => emit('source', part) }, text);
+  return h(
+    'button',
+    { class: 'plain source', title: 'Show the line', onclick: () => emit('source', part) },
+    text,
+  );
 }
 
-const line = (name, ...value) => h('tr', {}, h('th', {}, name), h('td', { class: 'number' }, ...value));
+const line = (name, ...value) =>
+  h('tr', {}, h('th', {}, name), h('td', { class: 'number' }, ...value));
 
 function linkRows(link) {
   const { model } = state;
@@ -25,7 +30,10 @@ function linkRows(link) {
       'table',
       {},
       line('Mass', `${short(link.mass)} kg`),
-      line('Centre', `${link.position.map((x) => format(x, 'length')).join('  ')} ${unitOf('length').name}`),
+      line(
+        'Centre',
+        `${link.position.map((x) => format(x, 'length')).join('  ')} ${unitOf('length').name}`,
+      ),
       line('Ixx Iyy Izz', `${[xx, yy, zz].map(short).join('  ')} kg m²`),
       line('Ixy Ixz Iyz', `${[xy, xz, yz].map(short).join('  ')} kg m²`),
       line('Body', model.bodies[link.body]?.name ?? 'world'),
@@ -39,13 +47,35 @@ function linkRows(link) {
 
 function limits(joint) {
   const rows = state.model.coordinates.filter((c) => state.model.tree[c.joint] === joint);
-  return h('table', {}, ...rows.map((c) => line(c.name, c.lower === null || c.lower === undefined ? 'no limits' : `${format(c.lower, c.kind)} to ${withUnit(c.upper, c.kind)}`)));
+  return h(
+    'table',
+    {},
+    ...rows.map((c) =>
+      line(
+        c.name,
+        c.lower === null || c.lower === undefined
+          ? 'no limits'
+          : `${format(c.lower, c.kind)} to ${withUnit(c.upper, c.kind)}`,
+      ),
+    ),
+  );
 }
 
 function shapesOf(name) {
   const shapes = state.model.shapes.filter((shape) => shape.link === name);
   if (shapes.length === 0) return null;
-  return h('table', {}, ...shapes.map((s) => line(s.role, s.type === 'mesh' ? `${s.file}${s.mesh < 0 && !['dae', 'gltf', 'glb'].includes(s.ending.toLowerCase()) ? ' (not read)' : ''}` : `${s.type} ${s.size.map((x) => format(x, 'length')).join(' × ')}`)));
+  return h(
+    'table',
+    {},
+    ...shapes.map((s) =>
+      line(
+        s.role,
+        s.type === 'mesh'
+          ? `${s.file}${s.mesh < 0 && !['dae', 'gltf', 'glb'].includes(s.ending.toLowerCase()) ? ' (not read)' : ''}`
+          : `${s.type} ${s.size.map((x) => format(x, 'length')).join(' × ')}`,
+      ),
+    ),
+  );
 }
 
 export function inspector(view) {
@@ -62,11 +92,30 @@ export function inspector(view) {
     const s = state.selection;
     const { model } = state;
     if (!s) {
-      replace(content, h('h2', {}, model.name), h('table', {}, line('Mass', `${short(model.mass)} kg`), line('Positions', String(model.nq)), line('Dependent', String(model.dependent.length)), line('Bodies', String(model.nbody)), line('Loops', String(model.loops)), line('Gravity', `${model.gravity.map(short).join('  ')} m/s²`)), h('p', { class: 'muted' }, 'Click a link to select it; drag it to move its joint.'));
+      replace(
+        content,
+        h('h2', {}, model.name),
+        h(
+          'table',
+          {},
+          line('Mass', `${short(model.mass)} kg`),
+          line('Positions', String(model.nq)),
+          line('Dependent', String(model.dependent.length)),
+          line('Bodies', String(model.nbody)),
+          line('Loops', String(model.loops)),
+          line('Gravity', `${model.gravity.map(short).join('  ')} m/s²`),
+        ),
+        h('p', { class: 'muted' }, 'Click a link to select it; drag it to move its joint.'),
+      );
     } else if (s.kind === 'frame') {
-      replace(content, h('h2', {}, model.frame_list[s.index].name), h('p', { class: 'muted' }, 'frame'));
+      replace(
+        content,
+        h('h2', {}, model.frame_list[s.index].name),
+        h('p', { class: 'muted' }, 'frame'),
+      );
     } else {
-      const links = s.kind === 'link' ? [model.links[s.index]] : model.links.filter((l) => l.body === s.index);
+      const links =
+        s.kind === 'link' ? [model.links[s.index]] : model.links.filter((l) => l.body === s.index);
       replace(content, ...links.slice(0, 6).flatMap(linkRows));
     }
     track();
@@ -79,7 +128,12 @@ export function inspector(view) {
     }
     const [x, y, z, w, i, j, k] = framePose(view, frame);
     const length = unitOf('length').name;
-    replace(pose, h('tr', {}, h('th', {}, 'World pose')), line('x y z', `${[x, y, z].map((v) => format(v, 'length')).join('  ')} ${length}`), line('qw qx qy qz', [w, i, j, k].map((v) => v.toFixed(4)).join('  ')));
+    replace(
+      pose,
+      h('tr', {}, h('th', {}, 'World pose')),
+      line('x y z', `${[x, y, z].map((v) => format(v, 'length')).join('  ')} ${length}`),
+      line('qw qx qy qz', [w, i, j, k].map((v) => v.toFixed(4)).join('  ')),
+    );
   }
   fill();
   const stops = [on('selection', fill), on('posed', track)];

@@ -30,13 +30,31 @@ export function makePlots(onTime) {
         height: 180,
         cursor: { sync: { key: sync.key }, drag: { x: true, y: false } },
         scales: { x: { time: false } },
-        axes: [{ ...axis, label: 't (s)', labelSize: 16, size: 30 }, { ...axis, size: 58 }],
-        series: [{ label: 't' }, ...ids.map((id) => ({ label: id.name, stroke: colors[id.color % colors.length], dash: dashes[id.run % dashes.length], width: 1.5, spanGaps: true }))],
+        axes: [
+          { ...axis, label: 't (s)', labelSize: 16, size: 30 },
+          { ...axis, size: 58 },
+        ],
+        series: [
+          { label: 't' },
+          ...ids.map((id) => ({
+            label: id.name,
+            stroke: colors[id.color % colors.length],
+            dash: dashes[id.run % dashes.length],
+            width: 1.5,
+            spanGaps: true,
+          })),
+        ],
         legend: { show: ids.length <= 8, live: false },
         hooks: {
           setCursor: [
             (plot) => {
-              if (plot.cursor.event && plot.cursor.idx !== null && plot.cursor.idx !== undefined && plot.cursor.left >= 0) onTime(plot.data[0][plot.cursor.idx]);
+              if (
+                plot.cursor.event &&
+                plot.cursor.idx !== null &&
+                plot.cursor.idx !== undefined &&
+                plot.cursor.left >= 0
+              )
+                onTime(plot.data[0][plot.cursor.idx]);
             },
           ],
         },
@@ -86,4 +104,3 @@ export function align(lines) {
   }
   return { data, ids };
 }
-

@@ -17,7 +17,9 @@ const exact = (value) => String(Number(value.toPrecision(12)));
 // The command line that gives the numbers of this page.
 export function commandLine(command = 'fk', options = '') {
   const { model, q } = state;
-  const words = model.options.map((word) => (/^[\w./=*+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`));
+  const words = model.options.map((word) =>
+    /^[\w./=*+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`,
+  );
   const values = q.length > 0 ? ` -q ${q.map(exact).join(',')}` : '';
   return ['linkwork', command, model.file, ...words].join(' ') + options + values;
 }
@@ -43,16 +45,49 @@ function byNames(values) {
 }
 
 function configurations() {
-  const name = h('input', { type: 'text', placeholder: 'Name', 'aria-label': 'Name of the configuration', maxlength: '40' });
+  const name = h('input', {
+    type: 'text',
+    placeholder: 'Name',
+    'aria-label': 'Name of the configuration',
+    maxlength: '40',
+  });
   const list = h('div', { class: 'row' });
   function fill() {
     const all = savedConfigurations();
-    replace(list, ...Object.keys(all).map((key) => h('span', { class: 'row' }, h('button', { onclick: () => move(byNames(all[key])) }, key), h('button', { class: 'plain', 'aria-label': `Forget ${key}`, onclick: () => { const rest = savedConfigurations(); delete rest[key]; keep(rest); fill(); } }, '×'))));
+    replace(
+      list,
+      ...Object.keys(all).map((key) =>
+        h(
+          'span',
+          { class: 'row' },
+          h('button', { onclick: () => move(byNames(all[key])) }, key),
+          h(
+            'button',
+            {
+              class: 'plain',
+              'aria-label': `Forget ${key}`,
+              onclick: () => {
+                const rest = savedConfigurations();
+                delete rest[key];
+                keep(rest);
+                fill();
+              },
+            },
+            '×',
+          ),
+        ),
+      ),
+    );
   }
   fill();
   const save = () => {
     if (!name.value.trim()) return;
-    keep({ ...savedConfigurations(), [name.value.trim()]: Object.fromEntries(state.model.coordinates.map((c, k) => [c.name, state.q[k]])) });
+    keep({
+      ...savedConfigurations(),
+      [name.value.trim()]: Object.fromEntries(
+        state.model.coordinates.map((c, k) => [c.name, state.q[k]]),
+      ),
+    });
     name.value = '';
     fill();
   };
@@ -60,14 +95,43 @@ function configurations() {
     'section',
     { class: 'section' },
     h('h2', {}, 'Configurations'),
-    h('div', { class: 'row' }, h('button', { onclick: () => move([...state.model.reference]) }, 'Reference'), h('button', { onclick: () => move(state.model.coordinates.map((c) => (c.kind === 'quaternion' ? c.reference : 0))) }, 'Zero'), list),
-    h('div', { class: 'row' }, h('span', { class: 'grow' }, name), h('button', { onclick: save }, 'Save')),
-    h('div', { class: 'row' }, copyButton('Copy q', () => `[${state.q.map(exact).join(', ')}]`), copyButton('Copy command', () => commandLine())),
+    h(
+      'div',
+      { class: 'row' },
+      h('button', { onclick: () => move([...state.model.reference]) }, 'Reference'),
+      h(
+        'button',
+        {
+          onclick: () =>
+            move(state.model.coordinates.map((c) => (c.kind === 'quaternion' ? c.reference : 0))),
+        },
+        'Zero',
+      ),
+      list,
+    ),
+    h(
+      'div',
+      { class: 'row' },
+      h('span', { class: 'grow' }, name),
+      h('button', { onclick: save }, 'Save'),
+    ),
+    h(
+      'div',
+      { class: 'row' },
+      copyButton('Copy q', () => `[${state.q.map(exact).join(', ')}]`),
+      copyButton('Copy command', () => commandLine()),
+    ),
   );
 }
 
 function copyButton(title, text) {
-  return h('button', { onclick: async () => emit('message', (await copyText(text())) ? `copied: ${text()}` : text()) }, title);
+  return h(
+    'button',
+    {
+      onclick: async () => emit('message', (await copyText(text())) ? `copied: ${text()}` : text()),
+    },
+    title,
+  );
 }
 
 // --- Inverse kinematics -------------------------------------------------------------------------
@@ -87,29 +151,57 @@ function tipFrame() {
 function branchText(solution) {
   const b = solution.branch;
   if (!b || typeof b !== 'object') return '';
-  return ['shoulder', 'elbow', 'wrist'].filter((key) => b[key]).map((key) => `${key} ${b[key] > 0 ? '+' : '−'}`).join(', ');
+  return ['shoulder', 'elbow', 'wrist']
+    .filter((key) => b[key])
+    .map((key) => `${key} ${b[key] > 0 ? '+' : '−'}`)
+    .join(', ');
 }
 
 function solutionRow(solution, number) {
-  const text = solution.q.slice(0, 8).map((value, k) => withUnit(value, state.model.coordinates[k].kind)).join(', ');
+  const text = solution.q
+    .slice(0, 8)
+    .map((value, k) => withUnit(value, state.model.coordinates[k].kind))
+    .join(', ');
   return h(
     'li',
     {},
-    h('button', { class: 'solution', title: text, onclick: () => move(solution.q) }, `${number + 1}`),
+    h(
+      'button',
+      { class: 'solution', title: text, onclick: () => move(solution.q) },
+      `${number + 1}`,
+    ),
     ' ',
-    h('span', { class: 'muted' }, `${branchText(solution)}${solution.in_limits === false ? ' outside limits' : ''}${solution.exact === false ? ` off by ${solution.residual.toExponential(1)}` : ''}`),
+    h(
+      'span',
+      { class: 'muted' },
+      `${branchText(solution)}${solution.in_limits === false ? ' outside limits' : ''}${solution.exact === false ? ` off by ${solution.residual.toExponential(1)}` : ''}`,
+    ),
   );
 }
 
 function ikPanel() {
   const { model } = state;
-  const choice = h('select', { 'aria-label': 'Frame', onchange: () => attach() }, ...model.frame_list.map((f, i) => h('option', { value: String(i) }, f.name)));
+  const choice = h(
+    'select',
+    { 'aria-label': 'Frame', onchange: () => attach() },
+    ...model.frame_list.map((f, i) => h('option', { value: String(i) }, f.name)),
+  );
   const list = h('ol', { class: 'findings' });
   const note = h('p', { class: 'muted', role: 'status' });
   const residual = h('p', { class: 'muted' });
   let isOn = false;
   choice.value = String(state.selection?.kind === 'frame' ? state.selection.index : tipFrame());
-  const toggle = h('button', { 'aria-pressed': 'false', onclick: () => { isOn = !isOn; attach(); } }, 'Handle');
+  const toggle = h(
+    'button',
+    {
+      'aria-pressed': 'false',
+      onclick: () => {
+        isOn = !isOn;
+        attach();
+      },
+    },
+    'Handle',
+  );
   function attach() {
     toggle.setAttribute('aria-pressed', String(isOn));
     app.view?.clearGhosts();
@@ -122,10 +214,15 @@ function ikPanel() {
     const pose = app.view ? framePose(app.view, frame) : null;
     note.textContent = 'solving';
     try {
-      const job = run('ik', { options: { frame: model.frame_list[frame].name, pose, q: state.q, limits: 'off' } });
+      const job = run('ik', {
+        options: { frame: model.frame_list[frame].name, pose, q: state.q, limits: 'off' },
+      });
       const reply = await job.done;
       const solutions = reply.result?.solutions ?? [];
-      note.textContent = solutions.length > 0 ? `${solutions.length} solution${solutions.length === 1 ? '' : 's'}: ${reply.result.class ?? ''}` : reply.log.trim();
+      note.textContent =
+        solutions.length > 0
+          ? `${solutions.length} solution${solutions.length === 1 ? '' : 's'}: ${reply.result.class ?? ''}`
+          : reply.log.trim();
       replace(list, ...solutions.map(solutionRow));
       const others = solutions.map((s) => s.q).filter((q) => !same(q, state.q));
       app.view?.setGhosts(await posesOf(others.slice(0, 16)));
@@ -135,21 +232,31 @@ function ikPanel() {
   }
   const update = () => {
     const off = state.status.residual;
-    residual.textContent = off > 1e-6 ? `target not reached: off by ${off.toExponential(2)} (m, rad)` : '';
+    residual.textContent =
+      off > 1e-6 ? `target not reached: off by ${off.toExponential(2)} (m, rad)` : '';
   };
   stops.push(on('posed', update));
-  stops.push(on('selection', (s) => {
-    if (s?.kind === 'frame') {
-      choice.value = String(s.index);
-      attach();
-    }
-  }));
+  stops.push(
+    on('selection', (s) => {
+      if (s?.kind === 'frame') {
+        choice.value = String(s.index);
+        attach();
+      }
+    }),
+  );
   return h(
     'section',
     { class: 'section' },
     h('h2', {}, 'Inverse kinematics'),
     h('div', { class: 'row' }, choice),
-    h('div', { class: 'row' }, toggle, h('button', { onclick: () => setHandleMode(app.view, 'translate') }, 'Move'), h('button', { onclick: () => setHandleMode(app.view, 'rotate') }, 'Rotate'), h('button', { onclick: solve }, 'All solutions')),
+    h(
+      'div',
+      { class: 'row' },
+      toggle,
+      h('button', { onclick: () => setHandleMode(app.view, 'translate') }, 'Move'),
+      h('button', { onclick: () => setHandleMode(app.view, 'rotate') }, 'Rotate'),
+      h('button', { onclick: solve }, 'All solutions'),
+    ),
     residual,
     note,
     list,
@@ -166,8 +273,29 @@ function left() {
   if (dependent) stops.push(dependent.stop);
   return [
     tree.element,
-    h('section', { class: 'section', 'aria-label': 'Joints' }, h('h2', {}, 'Joints', h('span', { class: 'muted' }, `${state.model.nq} in ${unitOf('angle').name}, ${unitOf('length').name}`)), ...rows.elements),
-    dependent ? h('section', { class: 'section', 'aria-label': 'Dependent joints' }, h('h2', {}, 'Dependent joints'), dependent.element) : null,
+    h(
+      'section',
+      { class: 'section', 'aria-label': 'Joints' },
+      h(
+        'h2',
+        {},
+        'Joints',
+        h(
+          'span',
+          { class: 'muted' },
+          `${state.model.nq} in ${unitOf('angle').name}, ${unitOf('length').name}`,
+        ),
+      ),
+      ...rows.elements,
+    ),
+    dependent
+      ? h(
+          'section',
+          { class: 'section', 'aria-label': 'Dependent joints' },
+          h('h2', {}, 'Dependent joints'),
+          dependent.element,
+        )
+      : null,
   ];
 }
 
@@ -192,4 +320,3 @@ export default {
     }
   },
 };
-

@@ -14,13 +14,23 @@ let hash = ''; // of the model that the runs are of
 let job = null;
 let time = 0;
 let isPlaying = false;
-const form = { kind: 'free', duration: 2, law: 'computed-torque', frequency: 5, method: 'dopri853', text: '', isEdited: false };
+const form = {
+  kind: 'free',
+  duration: 2,
+  law: 'computed-torque',
+  frequency: 5,
+  method: 'dopri853',
+  text: '',
+  isEdited: false,
+};
 const parts = {};
 
 // --- Running ------------------------------------------------------------------------------------
 
 function fileText() {
-  return form.isEdited ? form.text : runFile({ ...form, q: state.q, reference: state.model.reference });
+  return form.isEdited
+    ? form.text
+    : runFile({ ...form, q: state.q, reference: state.model.reference });
 }
 
 async function start() {
@@ -32,14 +42,26 @@ async function start() {
   parts.run.textContent = 'Cancel';
   parts.note.textContent = 'running';
   try {
-    job = run('simulate', { files: { 'run.xml': text }, options: { run: ['run.xml'], method: form.method, output: 'table.csv' } });
+    job = run('simulate', {
+      files: { 'run.xml': text },
+      options: { run: ['run.xml'], method: form.method, output: 'table.csv' },
+    });
     const reply = await job.done;
     if (reply.code !== 0 || !reply.files['table.csv']) {
       parts.note.textContent = reply.log.trim();
       return;
     }
     const table = parseCsv(reply.files['table.csv']);
-    runs = [...runs, { name: text.match(/name="([^"]*)"/)?.[1] ?? 'run', table, report: reply.result, csv: reply.files['table.csv'], isShown: true }].slice(-6);
+    runs = [
+      ...runs,
+      {
+        name: text.match(/name="([^"]*)"/)?.[1] ?? 'run',
+        table,
+        report: reply.result,
+        csv: reply.files['table.csv'],
+        isShown: true,
+      },
+    ].slice(-6);
     parts.note.textContent = reply.log.trim();
     time = 0;
     await show();
@@ -119,10 +141,26 @@ function chartsOf(list) {
         const y = column(table, `${kind.id}.${name}`);
         const isShownInUnits = kind.id === 'q' || kind.id === 'v' || kind.id === 'error';
         const factor = isShownInUnits ? unitOf(state.model.coordinates[k].kind).factor : 1;
-        if (y) lines.push({ name, run: number, x, y: factor === 1 ? y : y.map((value) => value * factor) });
+        if (y)
+          lines.push({
+            name,
+            run: number,
+            x,
+            y: factor === 1 ? y : y.map((value) => value * factor),
+          });
       });
     });
-    const units = [...new Set(state.model.coordinates.map((c) => (kind.id === 'tau' ? (c.kind === 'length' ? 'N' : 'N m') : unitOf(c.kind).name + (kind.id === 'v' ? '/s' : ''))))];
+    const units = [
+      ...new Set(
+        state.model.coordinates.map((c) =>
+          kind.id === 'tau'
+            ? c.kind === 'length'
+              ? 'N'
+              : 'N m'
+            : unitOf(c.kind).name + (kind.id === 'v' ? '/s' : ''),
+        ),
+      ),
+    ];
     if (lines.length > 0) charts.push({ title: kind.title, unit: units.join(', '), lines });
   }
   const energy = [];
@@ -137,7 +175,14 @@ function chartsOf(list) {
 }
 
 function runRow(item, number) {
-  const box = h('input', { type: 'checkbox', 'aria-label': `Show run ${number + 1}`, onchange: () => { item.isShown = box.checked; show(); } });
+  const box = h('input', {
+    type: 'checkbox',
+    'aria-label': `Show run ${number + 1}`,
+    onchange: () => {
+      item.isShown = box.checked;
+      show();
+    },
+  });
   box.checked = item.isShown;
   const drift = item.report?.energy_drift;
   return h(
@@ -146,8 +191,36 @@ function runRow(item, number) {
     h('td', {}, box),
     h('td', {}, `${number + 1} ${item.name}`),
     h('td', { class: 'number' }, `${short(item.report?.time ?? NaN)} s`),
-    h('td', { class: 'number', title: 'drift of energy, J' }, drift === undefined ? '' : drift.toExponential(1)),
-    h('td', {}, h('button', { class: 'plain', 'aria-label': `Save run ${number + 1} as CSV`, onclick: () => download(`${item.name}.csv`, item.csv, 'text/csv') }, 'CSV'), h('button', { class: 'plain', 'aria-label': `Forget run ${number + 1}`, onclick: () => { runs = runs.filter((other) => other !== item); show(); } }, '×')),
+    h(
+      'td',
+      { class: 'number', title: 'drift of energy, J' },
+      drift === undefined ? '' : drift.toExponential(1),
+    ),
+    h(
+      'td',
+      {},
+      h(
+        'button',
+        {
+          class: 'plain',
+          'aria-label': `Save run ${number + 1} as CSV`,
+          onclick: () => download(`${item.name}.csv`, item.csv, 'text/csv'),
+        },
+        'CSV',
+      ),
+      h(
+        'button',
+        {
+          class: 'plain',
+          'aria-label': `Forget run ${number + 1}`,
+          onclick: () => {
+            runs = runs.filter((other) => other !== item);
+            show();
+          },
+        },
+        '×',
+      ),
+    ),
   );
 }
 
@@ -160,7 +233,10 @@ async function show() {
 }
 
 async function saveSvg() {
-  const reply = await run('simulate', { files: { 'run.xml': fileText() }, options: { run: ['run.xml'], method: form.method, plot: 'plot.svg' } }).done;
+  const reply = await run('simulate', {
+    files: { 'run.xml': fileText() },
+    options: { run: ['run.xml'], method: form.method, plot: 'plot.svg' },
+  }).done;
   if (reply.files['plot.svg']) download('plot.svg', reply.files['plot.svg'], 'image/svg+xml');
   else emit('message', reply.log);
 }
@@ -168,17 +244,39 @@ async function saveSvg() {
 // --- The mode -----------------------------------------------------------------------------------
 
 function field(title, input) {
-  return h('label', { class: 'row' }, h('span', { class: 'grow' }, title), h('span', { class: 'field' }, input));
+  return h(
+    'label',
+    { class: 'row' },
+    h('span', { class: 'grow' }, title),
+    h('span', { class: 'field' }, input),
+  );
 }
 
 function choice(key, values, onchange) {
-  const select = h('select', { onchange: () => { form[key] = select.value; onchange?.(); } }, ...values.map(([value, text]) => h('option', { value }, text)));
+  const select = h(
+    'select',
+    {
+      onchange: () => {
+        form[key] = select.value;
+        onchange?.();
+      },
+    },
+    ...values.map(([value, text]) => h('option', { value }, text)),
+  );
   select.value = form[key];
   return select;
 }
 
 function numberField(key) {
-  const input = h('input', { type: 'number', min: '0.01', step: 'any', onchange: () => { if (input.valueAsNumber > 0) form[key] = input.valueAsNumber; fill(); } });
+  const input = h('input', {
+    type: 'number',
+    min: '0.01',
+    step: 'any',
+    onchange: () => {
+      if (input.valueAsNumber > 0) form[key] = input.valueAsNumber;
+      fill();
+    },
+  });
   input.value = String(form[key]);
   return input;
 }
@@ -189,43 +287,142 @@ function fill() {
 }
 
 function left() {
-  parts.text = h('textarea', { rows: '12', spellcheck: 'false', 'aria-label': 'Run file', oninput: () => { form.isEdited = true; form.text = parts.text.value; } });
+  parts.text = h('textarea', {
+    rows: '12',
+    spellcheck: 'false',
+    'aria-label': 'Run file',
+    oninput: () => {
+      form.isEdited = true;
+      form.text = parts.text.value;
+    },
+  });
   parts.text.value = fileText();
   parts.run = h('button', { onclick: start }, job ? 'Cancel' : 'Run');
   parts.note = h('p', { class: 'muted', role: 'status' });
-  const open = h('input', { type: 'file', accept: '.xml', class: 'sr', id: 'run-file', onchange: async () => { if (open.files[0]) { parts.text.value = await open.files[0].text(); form.isEdited = true; form.text = parts.text.value; } } });
-  stops.push(on('q', () => { if (!form.isEdited && !isPlaying && !current()) parts.text.value = fileText(); }));
+  const open = h('input', {
+    type: 'file',
+    accept: '.xml',
+    class: 'sr',
+    id: 'run-file',
+    onchange: async () => {
+      if (open.files[0]) {
+        parts.text.value = await open.files[0].text();
+        form.isEdited = true;
+        form.text = parts.text.value;
+      }
+    },
+  });
+  stops.push(
+    on('q', () => {
+      if (!form.isEdited && !isPlaying && !current()) parts.text.value = fileText();
+    }),
+  );
   return h(
     'section',
     { class: 'section' },
     h('h2', {}, 'Simulate'),
-    field('What', choice('kind', [['free', 'free from this pose'], ['hold', 'hold this pose'], ['move', 'reference → this pose → back']], fill)),
+    field(
+      'What',
+      choice(
+        'kind',
+        [
+          ['free', 'free from this pose'],
+          ['hold', 'hold this pose'],
+          ['move', 'reference → this pose → back'],
+        ],
+        fill,
+      ),
+    ),
     field('Duration, s', numberField('duration')),
-    field('Controller', choice('law', [['computed-torque', 'computed torque'], ['pd+gravity', 'PD + gravity'], ['pd', 'PD']], fill)),
+    field(
+      'Controller',
+      choice(
+        'law',
+        [
+          ['computed-torque', 'computed torque'],
+          ['pd+gravity', 'PD + gravity'],
+          ['pd', 'PD'],
+        ],
+        fill,
+      ),
+    ),
     field('Frequency, Hz', numberField('frequency')),
-    field('Method', choice('method', [['dopri853', 'dopri853'], ['dopri5', 'dopri5'], ['rk4', 'rk4'], ['euler', 'euler'], ['cvode', 'cvode']])),
+    field(
+      'Method',
+      choice('method', [
+        ['dopri853', 'dopri853'],
+        ['dopri5', 'dopri5'],
+        ['rk4', 'rk4'],
+        ['euler', 'euler'],
+        ['cvode', 'cvode'],
+      ]),
+    ),
     h('h3', {}, 'Run file'),
     parts.text,
-    h('div', { class: 'row' }, parts.run, h('button', { onclick: fill }, 'From the form'), h('button', { onclick: () => open.click() }, 'Open'), h('button', { onclick: () => download('run.xml', fileText(), 'application/xml') }, 'Save'), open),
+    h(
+      'div',
+      { class: 'row' },
+      parts.run,
+      h('button', { onclick: fill }, 'From the form'),
+      h('button', { onclick: () => open.click() }, 'Open'),
+      h('button', { onclick: () => download('run.xml', fileText(), 'application/xml') }, 'Save'),
+      open,
+    ),
     parts.note,
   );
 }
 
 function right() {
   parts.runs = h('tbody', {});
-  return h('section', { class: 'section' }, h('h2', {}, 'Runs'), h('table', {}, parts.runs), h('div', { class: 'row' }, h('button', { onclick: saveSvg }, 'Plot as SVG')), h('p', { class: 'muted' }, 'The last run plays; dashes tell runs apart.'));
+  return h(
+    'section',
+    { class: 'section' },
+    h('h2', {}, 'Runs'),
+    h('table', {}, parts.runs),
+    h('div', { class: 'row' }, h('button', { onclick: saveSvg }, 'Plot as SVG')),
+    h('p', { class: 'muted' }, 'The last run plays; dashes tell runs apart.'),
+  );
 }
 
 function drawer() {
   if (hash !== state.model.hash) runs = [];
   hash = state.model.hash;
-  parts.scrub = h('input', { type: 'range', min: '0', max: '1', step: 'any', value: '0', 'aria-label': 'Time', oninput: () => { play(false); goTo(parts.scrub.valueAsNumber); } });
+  parts.scrub = h('input', {
+    type: 'range',
+    min: '0',
+    max: '1',
+    step: 'any',
+    value: '0',
+    'aria-label': 'Time',
+    oninput: () => {
+      play(false);
+      goTo(parts.scrub.valueAsNumber);
+    },
+  });
   parts.clock = h('span', { class: 'number' }, '0.000 s');
   parts.play = h('button', { onclick: () => play(!isPlaying) }, 'Play');
-  parts.speed = h('select', { 'aria-label': 'Speed' }, ...['0.1', '0.25', '0.5', '1', '2', '4'].map((value) => h('option', { value }, `× ${value}`)));
+  parts.speed = h(
+    'select',
+    { 'aria-label': 'Speed' },
+    ...['0.1', '0.25', '0.5', '1', '2', '4'].map((value) => h('option', { value }, `× ${value}`)),
+  );
   parts.speed.value = '1';
-  parts.plots = makePlots((t) => { if (!isPlaying) goTo(t, true); });
-  return h('div', {}, h('div', { class: 'row' }, parts.play, h('span', { class: 'grow' }, parts.scrub), parts.clock, parts.speed), parts.plots.element);
+  parts.plots = makePlots((t) => {
+    if (!isPlaying) goTo(t, true);
+  });
+  return h(
+    'div',
+    {},
+    h(
+      'div',
+      { class: 'row' },
+      parts.play,
+      h('span', { class: 'grow' }, parts.scrub),
+      parts.clock,
+      parts.speed,
+    ),
+    parts.plots.element,
+  );
 }
 
 // Why a model cannot be simulated.
@@ -243,7 +440,11 @@ export default {
   right,
   drawer,
   enter() {
-    stops.push(on('key:run', () => play(!isPlaying)), on('key:back', () => stepRows(-1)), on('key:on', () => stepRows(1)));
+    stops.push(
+      on('key:run', () => play(!isPlaying)),
+      on('key:back', () => stepRows(-1)),
+      on('key:on', () => stepRows(1)),
+    );
     show();
   },
   leave() {

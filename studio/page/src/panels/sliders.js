@@ -2,11 +2,12 @@
 
 import { move } from '../api.js';
 import { h } from '../dom.js';
+import { toQuaternion, toVector } from '../rotation.js';
 import { emit, on, set, state } from '../store.js';
 import { format, unitOf } from '../units.js';
 
 function rangeOf(c) {
-  const free = c.kind === 'angle' ? Math.PI : c.kind === 'quaternion' ? 1 : 1;
+  const free = c.kind === 'angle' ? Math.PI : Math.max(1, 2 * Math.abs(c.reference));
   return [c.lower ?? -free, c.upper ?? free];
 }
 
@@ -19,14 +20,35 @@ export function snap(value, kind) {
   return Math.abs(value - round) < 0.02 * step * 2 ? round : value;
 }
 
-function setValue(k, value) {
-  if (!Number.isFinite(value)) return;
+// What a row shows: a coordinate, or a component of the rotation vector of a quaternion.
+function rowsOf(model) {
+  const rows = [];
+  model.coordinates.forEach((c, k) => {
+    if (c.kind !== 'quaternion') {
+      rows.push({ ...c, get: () => state.q[k], put: (value) => putAll(k, [value]) });
+      return;
+    }
+    const isFirst = model.coordinates[k - 1]?.kind !== 'quaternion' || c.name.endsWith('qw');
+    if (!isFirst) return;
+    const vector = () => toVector(state.q.slice(k, k + 4));
+    const reference = toVector(model.reference.slice(k, k + 4));
+    ['rx', 'ry', 'rz'].forEach((name, axis) => {
+      const put = (value) => putAll(k, toQuaternion(vector().with(axis, value)));
+      const row = { name: c.name.replace(/qw$/, name), kind: 'angle', body: c.body };
+      rows.push({ ...row, reference: reference[axis], get: () => vector()[axis], put });
+    });
+  });
+  return rows;
+}
+
+function putAll(k, values) {
+  if (!values.every(Number.isFinite)) return;
   const q = [...state.q];
-  q[k] = value;
+  q.splice(k, values.length, ...values);
   move(q);
 }
 
-function row(c, k) {
+function row(c) {
   const [low, high] = rangeOf(c);
   const slider = h('input', {
     type: 'range',
@@ -35,32 +57,62 @@ function row(c, k) {
     max: String(high),
     step: 'any',
     'aria-label': c.name,
-    oninput: (event) => setValue(k, event.altKey || snapOff ? slider.valueAsNumber : snap(slider.valueAsNumber, c.kind)),
-    onkeydown: (event) => keyStep(event, k, c, low, high),
+    oninput: (event) =>
+      c.put(event.altKey || snapOff ? slider.valueAsNumber : snap(slider.valueAsNumber, c.kind)),
+    onkeydown: (event) => keyStep(event, c, low, high),
     onfocus: () => set('selection', { kind: 'body', index: c.body }),
   });
   const number = h('input', {
     type: 'number',
     step: 'any',
     'aria-label': `${c.name}, number`,
-    onchange: () => setValue(k, number.valueAsNumber / unitOf(c.kind).factor),
+    onchange: () => c.put(number.valueAsNumber / unitOf(c.kind).factor),
   });
   const unit = h('span', { class: 'unit' }, unitOf(c.kind).name);
   const element = h(
     'div',
-    { class: 'joint', onpointerenter: () => emit('hover', c.body), onpointerleave: () => emit('hover', null) },
-    h('button', { class: 'plain name', title: c.name, onclick: () => set('selection', { kind: 'body', index: c.body }) }, c.name),
+    {
+      class: 'joint',
+      onpointerenter: () => emit('hover', c.body),
+      onpointerleave: () => emit('hover', null),
+    },
+    h(
+      'button',
+      {
+        class: 'plain name',
+        title: c.name,
+        onclick: () => set('selection', { kind: 'body', index: c.body }),
+      },
+      c.name,
+    ),
     number,
     unit,
-    h('button', { class: 'plain', title: `Reset ${c.name}`, 'aria-label': `Reset ${c.name}`, onclick: () => setValue(k, c.reference) }, '↺'),
+    h(
+      'button',
+      {
+        class: 'plain',
+        title: `Reset ${c.name}`,
+        'aria-label': `Reset ${c.name}`,
+        onclick: () => c.put(c.reference),
+      },
+      '↺',
+    ),
     slider,
-    h('div', { class: 'ends' }, h('span', {}, c.lower === undefined || c.lower === null ? '' : format(c.lower, c.kind)), h('span', {}, c.upper === undefined || c.upper === null ? '' : format(c.upper, c.kind))),
+    h(
+      'div',
+      { class: 'ends' },
+      h('span', {}, c.lower === undefined || c.lower === null ? '' : format(c.lower, c.kind)),
+      h('span', {}, c.upper === undefined || c.upper === null ? '' : format(c.upper, c.kind)),
+    ),
   );
   const update = () => {
-    const value = state.q[k];
+    const value = c.get();
     if (document.activeElement !== number) number.value = format(value, c.kind);
     slider.value = String(value);
-    element.classList.toggle('beyond', value < (c.lower ?? -Infinity) - 1e-9 || value > (c.upper ?? Infinity) + 1e-9);
+    element.classList.toggle(
+      'beyond',
+      value < (c.lower ?? -Infinity) - 1e-9 || value > (c.upper ?? Infinity) + 1e-9,
+    );
     const isSelected = state.selection?.kind === 'body' && state.selection.index === c.body;
     element.classList.toggle('selected', isSelected);
   };
@@ -75,20 +127,20 @@ addEventListener('keyup', (event) => {
   snapOff = event.altKey;
 });
 
-function keyStep(event, k, c, low, high) {
+function keyStep(event, c, low, high) {
   const unit = unitOf(c.kind);
   const sign = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
   const size = (unit.step / unit.factor) * (event.shiftKey ? 10 : event.altKey ? 0.1 : 1);
-  if (sign) setValue(k, state.q[k] + sign * size);
-  else if (event.key === 'Home') setValue(k, low);
-  else if (event.key === 'End') setValue(k, high);
+  if (sign) c.put(c.get() + sign * size);
+  else if (event.key === 'Home') c.put(low);
+  else if (event.key === 'End') c.put(high);
   else return;
   event.preventDefault();
   event.stopPropagation();
 }
 
 export function sliders() {
-  const rows = state.model.coordinates.map((c, k) => row(c, k));
+  const rows = rowsOf(state.model).map(row);
   const update = () => {
     for (const item of rows) item.update();
   };
@@ -103,7 +155,8 @@ export function dependentTable() {
   const cells = model.dependent.map((d) => {
     const step = model.steps[d.step];
     const value = h('td', { class: 'number' });
-    const from = step.from.length > 4 ? `${step.from.slice(0, 4).join(', ')}, ...` : step.from.join(', ');
+    const from =
+      step.from.length > 4 ? `${step.from.slice(0, 4).join(', ')}, ...` : step.from.join(', ');
     return {
       d,
       value,
@@ -113,7 +166,11 @@ export function dependentTable() {
         h('td', { title: d.name }, d.name),
         value,
         h('td', { class: 'muted' }, unitOf(d.kind).name),
-        h('td', { class: 'muted' }, `${step.kind} ${step.name ? `“${step.name}”` : ''} from ${from}`),
+        h(
+          'td',
+          { class: 'muted' },
+          `${step.kind} ${step.name ? `“${step.name}”` : ''} from ${from}`,
+        ),
       ),
     };
   });

@@ -35,4 +35,13 @@ const dark = {
 
 export const colorsOf = (theme) => (theme === 'dark' ? dark : light);
 
-export const series = ['#0072B2', '#E69F00', '#009E73', '#CC79A7', '#56B4E9', '#D55E00', '#B8A900', '#7f7f7f'];
+export const series = [
+  '#0072B2',
+  '#E69F00',
+  '#009E73',
+  '#CC79A7',
+  '#56B4E9',
+  '#D55E00',
+  '#B8A900',
+  '#7f7f7f',
+];

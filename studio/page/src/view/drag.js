@@ -40,23 +40,27 @@ function travelOf(ray, start) {
 
 export function enableLinkDrag(view) {
   let start = null;
-  view.canvas.addEventListener('pointerdown', (event) => {
-    if (event.button !== 0 || event.shiftKey || view.handle?.dragging) return;
-    const hit = view.pick(event);
-    start = { x: event.clientX, y: event.clientY, hit, isMoving: false };
-    const k = hit ? coordinateOf(state.model, hit.body) : -1;
-    if (k < 0 || !state.yours) return;
-    const coordinate = state.model.coordinates[k];
-    const pose = view.machine.body(coordinate.body).matrix;
-    start.k = k;
-    start.kind = coordinate.kind;
-    start.value = state.q[k];
-    start.origin = new Vector3().setFromMatrixPosition(pose);
-    start.axis = new Vector3().setFromMatrixColumn(pose, 2).normalize();
-    start.from = hit.point;
-    view.controls.enabled = false;
-    view.canvas.setPointerCapture(event.pointerId);
-  }, { capture: true });
+  view.canvas.addEventListener(
+    'pointerdown',
+    (event) => {
+      if (event.button !== 0 || event.shiftKey || view.handle?.dragging) return;
+      const hit = view.pick(event);
+      start = { x: event.clientX, y: event.clientY, hit, isMoving: false };
+      const k = hit ? coordinateOf(state.model, hit.body) : -1;
+      if (k < 0 || !state.yours) return;
+      const coordinate = state.model.coordinates[k];
+      const pose = view.machine.body(coordinate.body).matrix;
+      start.k = k;
+      start.kind = coordinate.kind;
+      start.value = state.q[k];
+      start.origin = new Vector3().setFromMatrixPosition(pose);
+      start.axis = new Vector3().setFromMatrixColumn(pose, 2).normalize();
+      start.from = hit.point;
+      view.controls.enabled = false;
+      view.canvas.setPointerCapture(event.pointerId);
+    },
+    { capture: true },
+  );
   view.canvas.addEventListener('pointermove', (event) => {
     if (!start?.axis) return;
     start.isMoving ||= Math.hypot(event.clientX - start.x, event.clientY - start.y) > 3;
@@ -70,7 +74,10 @@ export function enableLinkDrag(view) {
     if (!start) return;
     const isClick = Math.hypot(event.clientX - start.x, event.clientY - start.y) <= 3;
     if (isClick && event.type === 'pointerup') {
-      set('selection', start.hit && start.hit.body >= 0 ? { kind: 'body', index: start.hit.body } : null);
+      set(
+        'selection',
+        start.hit && start.hit.body >= 0 ? { kind: 'body', index: start.hit.body } : null,
+      );
     }
     start = null;
     view.controls.enabled = true;

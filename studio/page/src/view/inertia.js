@@ -5,7 +5,11 @@ export function eigen3([xx, yy, zz, xy, xz, yz]) {
   const a = [xx, xy, xz, xy, yy, yz, xz, yz, zz];
   const v = [1, 0, 0, 0, 1, 0, 0, 0, 1];
   for (let sweep = 0; sweep < 30; sweep += 1) {
-    for (const [p, r] of [[0, 1], [0, 2], [1, 2]]) {
+    for (const [p, r] of [
+      [0, 1],
+      [0, 2],
+      [1, 2],
+    ]) {
       const off = a[3 * p + r];
       if (Math.abs(off) < 1e-300) continue;
       const theta = (a[4 * r] - a[4 * p]) / (2 * off);

@@ -31,12 +31,17 @@ export const layers = [
 
 // Whether there is something to draw: a mesh whose file was not found, or cannot be read, is not.
 export function isDrawable(shape) {
-  return shape.type !== 'mesh' || shape.mesh >= 0 || ['dae', 'gltf', 'glb'].includes(shape.ending.toLowerCase());
+  return (
+    shape.type !== 'mesh' ||
+    shape.mesh >= 0 ||
+    ['dae', 'gltf', 'glb'].includes(shape.ending.toLowerCase())
+  );
 }
 
 // Bodies that have collision shapes to draw, and no visual one.
 export function bareBodies(model) {
-  const bodies = (role) => new Set(model.shapes.filter((s) => s.role === role && isDrawable(s)).map((s) => s.body));
+  const bodies = (role) =>
+    new Set(model.shapes.filter((s) => s.role === role && isDrawable(s)).map((s) => s.body));
   const seen = bodies('visual');
   return new Set([...bodies('collision')].filter((body) => !seen.has(body)));
 }
@@ -100,7 +105,8 @@ export class Machine {
 
   setTheme(theme) {
     this.colors = colorsOf(theme);
-    for (const [role, item] of this.materials) item.color = new Color(this.colorOf(role.split(':')[0]));
+    for (const [role, item] of this.materials)
+      item.color = new Color(this.colorOf(role.split(':')[0]));
   }
 
   add(layer, body, object) {
@@ -131,24 +137,24 @@ export class Machine {
   }
 
   addShape(shape, number, isVisual) {
-      const layer = isVisual ? 'visual' : 'collision';
-      const role = isVisual ? `link${shape.body}` : 'collision';
-      const options = isVisual ? {} : { transparent: true, opacity: 0.35, depthWrite: false };
-      if (isVisual) this.covered.add(shape.body);
-      const matrix = matrixOf(shape);
-      if (shape.type !== 'mesh') {
-        const geometry = primitive(shape.type, shape.size).applyMatrix4(matrix);
-        this.addMesh(layer, shape.body, geometry, role, options);
-        return;
-      }
-      this.pending += 1;
-      loadMesh(shape, number)
-        .then((found) => this.placeMesh(found, { layer, shape, role, options, matrix }))
-        .catch((error) => emit('message', `${shape.file}: ${error.message}`))
-        .finally(() => {
-          this.pending -= 1;
-          emit('redraw');
-        });
+    const layer = isVisual ? 'visual' : 'collision';
+    const role = isVisual ? `link${shape.body}` : 'collision';
+    const options = isVisual ? {} : { transparent: true, opacity: 0.35, depthWrite: false };
+    if (isVisual) this.covered.add(shape.body);
+    const matrix = matrixOf(shape);
+    if (shape.type !== 'mesh') {
+      const geometry = primitive(shape.type, shape.size).applyMatrix4(matrix);
+      this.addMesh(layer, shape.body, geometry, role, options);
+      return;
+    }
+    this.pending += 1;
+    loadMesh(shape, number)
+      .then((found) => this.placeMesh(found, { layer, shape, role, options, matrix }))
+      .catch((error) => emit('message', `${shape.file}: ${error.message}`))
+      .finally(() => {
+        this.pending -= 1;
+        emit('redraw');
+      });
   }
 
   placeMesh(found, { layer, shape, role, options, matrix }) {
@@ -172,8 +178,13 @@ export class Machine {
       const isCovered = this.covered.has(item.body);
       const geometry = skeletonGeometry(item);
       const role =
-        item.role === 'link' || item.role === 'wheel' ? `link${item.body}` : item.role === 'rail' ? 'axis' : item.role;
-      const layer = isLink && !isCovered && (item.body >= 0 || !this.covered.size > 0) ? 'visual' : 'skeleton';
+        item.role === 'link' || item.role === 'wheel'
+          ? `link${item.body}`
+          : item.role === 'rail'
+            ? 'axis'
+            : item.role;
+      const layer =
+        isLink && !isCovered && (item.body >= 0 || !this.covered.size > 0) ? 'visual' : 'skeleton';
       if (geometry) {
         this.addMesh(layer, item.body, geometry, role, { side: DoubleSide });
       } else if (item.points.length > 1) {
@@ -202,7 +213,10 @@ export class Machine {
     for (const link of this.model.links) {
       if (!(link.mass > 0)) continue;
       const matrix = matrixOf(link);
-      const center = new Mesh(unitSphere, this.materialOf('mass', { depthTest: false, transparent: true, opacity: 0.9 }));
+      const center = new Mesh(
+        unitSphere,
+        this.materialOf('mass', { depthTest: false, transparent: true, opacity: 0.9 }),
+      );
       center.renderOrder = 2;
       center.matrixAutoUpdate = false;
       center.matrix.copy(matrix).scale(new Vector3(1, 1, 1).multiplyScalar(0.008 * this.size));
@@ -210,11 +224,34 @@ export class Machine {
       const solid = ellipsoid(link.mass, link.tensor);
       if (!solid) continue;
       const v = solid.vectors;
-      const turn = new Matrix4().set(v[0], v[1], v[2], 0, v[3], v[4], v[5], 0, v[6], v[7], v[8], 0, 0, 0, 0, 1);
+      const turn = new Matrix4().set(
+        v[0],
+        v[1],
+        v[2],
+        0,
+        v[3],
+        v[4],
+        v[5],
+        0,
+        v[6],
+        v[7],
+        v[8],
+        0,
+        0,
+        0,
+        0,
+        1,
+      );
       if (turn.determinant() < 0) turn.scale(new Vector3(1, 1, -1));
-      const shape = new Mesh(unitSphere, this.materialOf('mass:inertia', { transparent: true, opacity: 0.3, depthWrite: false }));
+      const shape = new Mesh(
+        unitSphere,
+        this.materialOf('mass:inertia', { transparent: true, opacity: 0.3, depthWrite: false }),
+      );
       shape.matrixAutoUpdate = false;
-      shape.matrix.copy(matrix).multiply(turn).scale(new Vector3(...solid.axes.map((a) => Math.max(a, 1e-5))));
+      shape.matrix
+        .copy(matrix)
+        .multiply(turn)
+        .scale(new Vector3(...solid.axes.map((a) => Math.max(a, 1e-5))));
       this.add('inertia', link.body, shape);
     }
   }
@@ -228,7 +265,9 @@ export class Machine {
       if (tie.kind === 'joint') {
         const ball = new Mesh(unitSphere, this.materialOf('rod'));
         ball.matrixAutoUpdate = false;
-        ball.matrix.makeTranslation(...tie.a.position).scale(new Vector3(1, 1, 1).multiplyScalar(1.6 * radius));
+        ball.matrix
+          .makeTranslation(...tie.a.position)
+          .scale(new Vector3(1, 1, 1).multiplyScalar(1.6 * radius));
         this.add('skeleton', tie.a.body, ball);
         continue;
       }
@@ -265,7 +304,10 @@ export class Machine {
     const a = this.endOf(tie.a);
     const along = this.endOf(tie.b).sub(a);
     const length = along.length();
-    const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), along.divideScalar(length || 1));
+    const turn = new Quaternion().setFromUnitVectors(
+      new Vector3(0, 0, 1),
+      along.divideScalar(length || 1),
+    );
     mesh.matrix.compose(a, turn, new Vector3(radius, radius, Math.max(length, 1e-9)));
     mesh.matrixWorldNeedsUpdate = true;
   }
@@ -273,7 +315,11 @@ export class Machine {
   // Pale copies of what is visible, at other poses.
   ghost(poses) {
     const group = new Group();
-    const pale = material(this.colors.ghost, { transparent: true, opacity: 0.18, depthWrite: false });
+    const pale = material(this.colors.ghost, {
+      transparent: true,
+      opacity: 0.18,
+      depthWrite: false,
+    });
     const p = new Vector3();
     const r = new Quaternion();
     const one = new Vector3(1, 1, 1);
@@ -306,7 +352,8 @@ export class Machine {
 
   dispose() {
     this.root.traverse((object) => {
-      if (object.geometry && object.geometry !== unitSphere && !object.geometry.isShared) object.geometry.dispose();
+      if (object.geometry && object.geometry !== unitSphere && !object.geometry.isShared)
+        object.geometry.dispose();
     });
     for (const item of this.materials.values()) item.dispose();
   }

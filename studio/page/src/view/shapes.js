@@ -23,11 +23,7 @@ export const vector = ([x, y, z]) => new Vector3(x, y, z);
 
 export function matrixOf({ position, quaternion }) {
   const [w, x, y, z] = quaternion;
-  return new Matrix4().compose(
-    vector(position),
-    new Quaternion(x, y, z, w),
-    new Vector3(1, 1, 1),
-  );
+  return new Matrix4().compose(vector(position), new Quaternion(x, y, z, w), new Vector3(1, 1, 1));
 }
 
 // three has its round bodies about y; a model has them about z.
@@ -102,7 +98,10 @@ export function decodeMesh(buffer) {
   const nvertex = view.getUint32(4, true);
   const nindex = view.getUint32(8, true);
   const geometry = new BufferGeometry();
-  geometry.setAttribute('position', new BufferAttribute(new Float32Array(buffer, 16, 3 * nvertex), 3));
+  geometry.setAttribute(
+    'position',
+    new BufferAttribute(new Float32Array(buffer, 16, 3 * nvertex), 3),
+  );
   geometry.setIndex(new BufferAttribute(new Uint32Array(buffer, 16 + 12 * nvertex, nindex), 1));
   // Faces keep their edges: vertices that several faces share would round them.
   const flat = geometry.toNonIndexed();
@@ -138,10 +137,14 @@ async function loadForeign(path, ending) {
 // there is neither.
 export async function loadMesh(shape, number) {
   if (shape.mesh >= 0) {
-    return cached(`mesh/${shape.mesh}`, async () => decodeMesh(await getBytes(`mesh/${shape.mesh}`)));
+    return cached(`mesh/${shape.mesh}`, async () =>
+      decodeMesh(await getBytes(`mesh/${shape.mesh}`)),
+    );
   }
   const ending = shape.ending.toLowerCase();
   if (!['dae', 'gltf', 'glb'].includes(ending)) return null;
-  const scene = await cached(`mesh_file/${shape.file}`, () => loadForeign(`mesh_file/${number}`, ending));
+  const scene = await cached(`mesh_file/${shape.file}`, () =>
+    loadForeign(`mesh_file/${number}`, ending),
+  );
   return scene.clone();
 }
