@@ -20,6 +20,32 @@ typedef enum depth {
     ACCELERATIONS
 } depth;
 
+// One joint that follows another, as most couplings are: y = c + K x.
+static inline bool is_follower(const lwi_step *step)
+{
+    return step->kind == LW_STEP_LINEAR && step->ntarget == 1 && step->nsource == 1;
+}
+
+static inline void follow_position(const lwi_step *step, lw_data *d)
+{
+    const int at = step->target_q[0];
+    const double *c = step->coefficient;
+    d->tree_q[at] = c[0] + c[1] * d->tree_q[step->source_q[0]];
+    sincos_real(d->tree_q[at], &d->loop_work.sine[at], &d->loop_work.cosine[at]);
+}
+
+static inline void follow_rates(const lwi_step *step, lw_data *d, depth to)
+{
+    const double K = step->coefficient[1];
+    const int target = step->target[0], source = step->source[0];
+    if (to >= VELOCITIES) {
+        d->tree_v[target] = K * d->tree_v[source];
+    }
+    if (to >= ACCELERATIONS) {
+        d->tree_a[target] = K * d->tree_a[source];
+    }
+}
+
 // A step without sines.
 static inline lw_status other_position(const lw_model *m, const lwi_step *step, lw_data *d,
                                        lwi_closure_fault *fault)
@@ -103,6 +129,13 @@ LWI_INLINE lw_status closure_sweep(const lw_model *m, lw_data *d, const bool *ne
         const lwi_plane *plane = plane_of(program->loop, step);
         if (from <= POSITIONS && !plane) {
             find_angles(m, d, needed, &known, s);
+        }
+        if (is_follower(step)) {
+            if (from <= POSITIONS) {
+                follow_position(step, d);
+            }
+            follow_rates(step, d, to);
+            continue;
         }
         if (from <= POSITIONS) {
             status = step_position(m, step, plane, d, &fault);
