@@ -38,7 +38,7 @@ bool real_time_open(const lw_model *m, real_time *r)
         }
         r->trajectory = make_motion(m, block, limits);
         const lw_controller_def control = {
-            LW_CONTROL_COMPUTED_TORQUE, r->trajectory, kp, kd, NULL, STEP, 0.0, NULL};
+            LW_CONTROL_COMPUTED_TORQUE, r->trajectory, kp, kd, NULL, STEP, 0.0, NULL, NULL};
         lw_controller_create(m, &control, &r->controller);
     }
     free(block);

@@ -19,10 +19,31 @@ extern "C" {
 /// joint together share its force. On joints that their motors do not determine it acts directly;
 /// lw_shafts_report() names both.
 typedef enum lw_control_law {
-    LW_CONTROL_PD = 0,             ///< tau = kp e + kd (v_d - v)
-    LW_CONTROL_PD_GRAVITY = 1,     ///< the same, and what balances gravity at q
-    LW_CONTROL_COMPUTED_TORQUE = 2 ///< inverse dynamics of a = a_d + kd (v_d - v) + kp e
+    LW_CONTROL_PD = 0,              ///< tau = kp e + kd (v_d - v)
+    LW_CONTROL_PD_GRAVITY = 1,      ///< the same, and what balances gravity at q
+    LW_CONTROL_COMPUTED_TORQUE = 2, ///< inverse dynamics of a = a_d + kd (v_d - v) + kp e
+    LW_CONTROL_IMPEDANCE = 3,       ///< a frame as if springs and dampers held it: lw_contact_task
+    LW_CONTROL_HYBRID = 4           ///< the same, with given forces along some directions
 } lw_control_law;
+
+/// What a frame does in contact (Hogan 1985; Raibert and Craig 1981). Along each axis of the task,
+/// about and through the origin of the frame, it exerts
+///
+///   stiffness * (where the motion has it - where it is) + damping * (difference of velocities),
+///
+/// or, along those that are controlled by force (LW_CONTROL_HYBRID), force - damping * velocity.
+/// With PD at the joints (kp, kd; zero is usual) and what balances gravity at q these are
+/// tau = J' w + g(q) + kp e + kd (v_d - v). At rest the frame then exerts the force exactly,
+/// whatever it touches, but for friction in the joints. Springs of the model, contacts too, are not
+/// compensated.
+typedef struct lw_contact_task {
+    int frame;
+    lw_mat3 axes;        ///< of the task, as columns along the axes of the world
+    double stiffness[6]; ///< rotations first: N m/rad, N/m; not negative
+    double damping[6];   ///< N m s/rad, N s/m; not negative
+    bool is_force[6];    ///< LW_CONTROL_HYBRID: controlled by force
+    double force[6];     ///< what the frame exerts along these, N m, N
+} lw_contact_task;
 
 typedef struct lw_controller_def {
     lw_control_law law;
@@ -35,6 +56,8 @@ typedef struct lw_controller_def {
     /// [nq] where spherical and free joints are held, which a trajectory does not move; or NULL for
     /// the reference.
     const double *hold;
+
+    const lw_contact_task *task; ///< of LW_CONTROL_IMPEDANCE and LW_CONTROL_HYBRID; else NULL
 } lw_controller_def;
 
 typedef struct lw_controller lw_controller;

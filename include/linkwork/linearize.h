@@ -28,7 +28,8 @@ LW_API lw_status lw_linearize(const lw_model *m, lw_data *d, const double *q, co
 
 /// The same for a machine that a controller holds: dx/dt = A x, where A has what the controller
 /// answers to x. It is taken to look at every instant, whatever its period and delay. LW_ERR_MOTION
-/// where a limit of a drive holds its forces back there. Allocates.
+/// where a limit of a drive holds its forces back there, LW_ERR_UNSUPPORTED for the laws for
+/// contact. Allocates.
 ///
 /// @param t        s; the time of the trajectory, which should rest then
 /// @param q        [nq]

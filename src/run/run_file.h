@@ -48,6 +48,10 @@ lw_status lwi_run_read_move(lwi_run_reader *r, lwi_xml_node *node, double *here,
 /// Reads <load>, <unbalance> and <force> of the root.
 lw_status lwi_run_read_forces(lwi_run_reader *r, lwi_xml_node *root);
 
+/// Reads <task> of a <controller>.
+lw_status lwi_run_read_task(lwi_run_reader *r, lwi_xml_node *controller, lw_control_law law,
+                            lw_contact_task *task);
+
 /// Tells the simulation the times at which forces and the motion jump or bend. After all else.
 lw_status lwi_run_find_breaks(lwi_run_reader *r);
 

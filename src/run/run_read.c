@@ -330,7 +330,9 @@ static lw_status find_gains(lwi_run_reader *r, lwi_xml_node *node, lw_control_la
 
 static lw_status read_controller(lwi_run_reader *r, lwi_xml_node *root, lwi_xml_node *motion)
 {
-    static const char *const laws[] = {"pd", "pd+gravity", "computed-torque", NULL};
+    static const char *const laws[] = {"pd",        "pd+gravity", "computed-torque",
+                                       "impedance", "hybrid",     NULL};
+    lw_contact_task task;
     lwi_xml_node *node = lwi_xml_only(root, "controller", r->report);
     if (!node) {
         return motion ? lwi_report_error(r->report, motion->at, LW_ERR_MODEL,
@@ -357,7 +359,10 @@ static lw_status read_controller(lwi_run_reader *r, lwi_xml_node *root, lwi_xml_
     for (int k = 0; k < r->m->nv; ++k) {
         limit[k] = r->m->dof[r->m->v_tree[k]].max_force;
     }
-    if (status == LW_OK) {
+    if (status == LW_OK && def.law >= LW_CONTROL_IMPEDANCE) {
+        status = lwi_run_read_task(r, node, def.law, &task);
+        def.task = &task;
+    } else if (status == LW_OK) {
         status = find_gains(r, node, def.law, frequency, damping, kp, kd);
     }
     status = lwi_first_error(status, read_gains(r, node, kp, kd, limit));
@@ -491,9 +496,9 @@ lw_status lw_run_load_text(const char *name, const char *text, size_t size, cons
                            lw_run **out, lw_report *report)
 {
     static const char *const known[] = {
-        "motion",  "controller", "start", "limits", "load",     "force",     "to",
-        "through", "arc",        "wait",  "point",  "joint",    "gain",      "line",
-        "circle",  "spline",     "pose",  "tool",   "override", "unbalance", NULL};
+        "motion", "controller", "start",    "limits",    "load", "force", "to",     "through",
+        "arc",    "wait",       "point",    "joint",     "gain", "line",  "circle", "spline",
+        "pose",   "tool",       "override", "unbalance", "task", NULL};
     if (out) {
         *out = NULL;
     }

@@ -125,7 +125,10 @@ static void find_column(const lw_controller *c, small_loop *s, int column)
 static lw_status find_slope(lw_controller *c, lw_data *d, const double *q, small_loop *s)
 {
     const lw_model *m = c->model;
-    lw_status status = LW_OK;
+    lw_status status = c->law < LW_CONTROL_IMPEDANCE ? LW_OK : LW_ERR_UNSUPPORTED;
+    if (status != LW_OK) {
+        return status;
+    }
     if (c->law == LW_CONTROL_COMPUTED_TORQUE) {
         const bool is_frictionless = d->settings.is_frictionless;
         d->settings.is_frictionless = true;

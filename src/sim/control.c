@@ -1,4 +1,5 @@
-// Controllers from the model: PD, PD with gravity, computed torque.
+// Controllers from the model: PD, PD with gravity, computed torque; contact_control.c has what
+// frames do in contact.
 
 #include "controller.h"
 
@@ -16,7 +17,7 @@
 static bool is_sensible(const lw_model *m, const lw_controller_def *def)
 {
     return m && def && def->trajectory && lw_trajectory_axes(def->trajectory) == m->nv && def->kp &&
-           def->kd && def->law >= LW_CONTROL_PD && def->law <= LW_CONTROL_COMPUTED_TORQUE &&
+           def->kd && def->law >= LW_CONTROL_PD && def->law <= LW_CONTROL_HYBRID &&
            def->period >= 0.0 && def->delay >= 0.0 && (def->delay == 0.0 || def->period > 0.0) &&
            isfinite(def->period) && def->delay <= 1000.0 * def->period;
 }
@@ -44,12 +45,15 @@ lw_status lw_controller_create(const lw_model *m, const lw_controller_def *def,
     if (!controller || !is_sensible(m, def)) {
         return LW_ERR_ARGUMENT;
     }
-    const lw_status status = check_gains(m, def);
+    lw_status status = check_gains(m, def);
+    if (status == LW_OK) {
+        status = lwi_check_task(m, def);
+    }
     if (status != LW_OK) {
         return status;
     }
     const size_t nv = (size_t)m->nv, nq = (size_t)m->nq;
-    lw_controller *c = calloc(1, sizeof *c + (8 * nv + 2 * nq) * sizeof(double));
+    lw_controller *c = calloc(1, sizeof *c + (14 * nv + 2 * nq) * sizeof(double));
     if (!c) {
         return LW_ERR_MEMORY;
     }
@@ -68,6 +72,8 @@ lw_status lw_controller_create(const lw_model *m, const lw_controller_def *def,
     c->q = c->tau + nv;
     c->hold = c->q + nq;
     c->seen = c->hold + nq;
+    c->J = c->seen + nv;
+    c->task = def->task ? *def->task : c->task;
     memcpy(c->kp, def->kp, nv * sizeof(double));
     memcpy(c->kd, def->kd, nv * sizeof(double));
     memcpy(c->hold, def->hold ? def->hold : m->q_reference, nq * sizeof(double));
@@ -166,6 +172,9 @@ lw_status lwi_controller_ask(lw_controller *c, lw_data *d, double t, const doubl
         lw_shafts_follow(&c->shafts, c->a);
     }
     status = compute_forces(c, d, q, v);
+    if (status == LW_OK && c->law >= LW_CONTROL_IMPEDANCE) {
+        status = lwi_add_task_forces(c, d, q, v, c->tau);
+    }
     if (status != LW_OK) {
         return status;
     }

@@ -16,6 +16,8 @@ struct lw_controller {
     double *q, *v, *a, *error, *tau; ///< [nq], [nv]: what is wanted, and work
     double *hold;                    ///< [nq]
     double *seen;                    ///< [nv] velocities as the motors measure them
+    lw_contact_task task;
+    double *J; ///< [6*nv]
     lw_shafts shafts;
     double block[];
 };
@@ -24,5 +26,12 @@ struct lw_controller {
 /// For computed torque c->a is left as the accelerations that they are made for.
 lw_status lwi_controller_ask(lw_controller *c, lw_data *d, double t, const double *q,
                              const double *v, double *tau);
+
+/// Whether a definition of the laws for contact makes sense; others have no task.
+lw_status lwi_check_task(const lw_model *m, const lw_controller_def *def);
+
+/// Adds the forces of the task to tau [nv]. Needs the reference motion in c->q and c->v.
+lw_status lwi_add_task_forces(lw_controller *c, lw_data *d, const double *q, const double *v,
+                              double *tau);
 
 #endif

@@ -166,8 +166,18 @@ static bool prepare_simulation(subject *s)
     const lw_trajectory_def def = {m->nv, from, limits, NULL, 1, &move};
     bool is_good = limits && lw_trajectory_create(&def, &s->trajectory, NULL) == LW_OK;
     const lw_controller_def control = {
-        LW_CONTROL_COMPUTED_TORQUE, s->trajectory, gain, gain, NULL, 1e-4, 2e-4, NULL};
+        LW_CONTROL_COMPUTED_TORQUE, s->trajectory, gain, gain, NULL, 1e-4, 2e-4, NULL, NULL};
     is_good = is_good && lw_controller_create(m, &control, &s->controller) == LW_OK;
+    const lw_contact_task task = {.frame = s->frame,
+                                  .axes = lw_mat3_identity(),
+                                  .stiffness = {1, 1, 1, 9, 9, 9},
+                                  .damping = {1, 1, 1, 1, 1, 1},
+                                  .is_force = {[5] = true},
+                                  .force = {[5] = -3.0}};
+    lw_controller_def contact = control;
+    contact.law = LW_CONTROL_HYBRID;
+    contact.task = &task;
+    is_good = is_good && lw_controller_create(m, &contact, &s->presser) == LW_OK;
     const lw_sampler sampler = lw_controller_sampler(s->controller);
     lw_sim_def sim = lw_default_sim_def();
     sim.sampler = &sampler;
@@ -286,6 +296,7 @@ static void release(subject *s)
         lw_sim_destroy(s->sim[i]);
     }
     lw_statics_destroy(s->statics);
+    lw_controller_destroy(s->presser);
     lw_controller_destroy(s->controller);
     lw_trajectory_destroy(s->trajectory);
     lw_data_destroy(s->d);

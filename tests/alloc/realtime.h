@@ -67,6 +67,7 @@ typedef struct subject {
 
     lw_trajectory *trajectory; ///< of all degrees of freedom, from rest to rest
     lw_controller *controller; ///< that follows it, by computed torque
+    lw_controller *presser;    ///< the same by hybrid control of the frame
     lw_sim *sim[4];            ///< under it, by each method
     lw_statics *statics;       ///< all joints elastic, a load at the frame
 } subject;

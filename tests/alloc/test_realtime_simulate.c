@@ -123,6 +123,8 @@ static lw_status load(subject *s)
     DO(lw_controller_forces,                                                                       \
        MOVING(lw_controller_forces(s->controller, s->d, 1e-4, s->q, s->v, s->column)))             \
     DO(lw_controller_use, MOVING(lw_controller_use(s->controller, NULL)))                          \
+    DO(lw_controller_forces_in_contact,                                                            \
+       MOVING(lw_controller_forces(s->presser, s->d, 1e-4, s->q, s->v, s->column)))                \
     DO(lw_add_timed_loads, MOVING(timed_loads(s)))                                                 \
     DO(lw_statics_set_load, MOVING(load(s)))                                                       \
     DO(lw_deflect, MOVING(deflect(s)))                                                             \
