@@ -83,7 +83,7 @@ TEST(K31_computed_torque_follows_a_motion)
     lw_trajectory *t = to_point(m, m->q_reference, to);
     lw_controller_gains(m, d, m->q_reference, LW_CONTROL_COMPUTED_TORQUE, 20.0, 1.0, kp, kd);
     const lw_controller_def control = {
-        LW_CONTROL_COMPUTED_TORQUE, t, kp, kd, limit, 0.0, 0.0, NULL};
+        LW_CONTROL_COMPUTED_TORQUE, t, kp, kd, limit, 0.0, 0.0, NULL, NULL};
     lw_controller *c = NULL;
     CHECK(lw_controller_create(m, &control, &c) == LW_OK);
     const lw_force_source source = lw_controller_source(c);
@@ -123,7 +123,7 @@ TEST(K31_pd_with_gravity_comes_to_rest_where_it_should)
         for (int k = 0; k < m->nv; ++k) {
             limit[k] = 200.0;
         }
-        const lw_controller_def control = {(lw_control_law)law, t, kp, kd, limit, 1e-3, 1e-3, NULL};
+        const lw_controller_def control = {(lw_control_law)law, t, kp, kd, limit, 1e-3, 1e-3, NULL, NULL};
         lw_controller *c = NULL;
         CHECK(lw_controller_create(m, &control, &c) == LW_OK);
         CHECK(lw_controller_limits(c)[0] == limit[0] && lw_controller_limits(NULL) == NULL);
@@ -215,7 +215,7 @@ TEST(K07_K23_K33_components_take_each_others_place_behind_a_controller)
         CHECK_INT(lw_engine_symbolic(m, NULL, &engine[1], NULL), LW_OK);
         lw_trajectory *t = to_point(m, m->q_reference, to);
         lw_controller_gains(m, d, m->q_reference, law, 20.0, 1.0, kp, kd);
-        const lw_controller_def control = {law, t, kp, kd, limit, 0.0, 0.0, NULL};
+        const lw_controller_def control = {law, t, kp, kd, limit, 0.0, 0.0, NULL, NULL};
         lw_controller *c = NULL;
         CHECK_INT(lw_controller_create(m, &control, &c), LW_OK);
         run_controller(c, m, want);
@@ -265,6 +265,7 @@ TEST(gains_and_limits_that_make_no_sense_are_refused)
                                            which == 3 ? &bad[k] : &good,
                                            0.0,
                                            0.0,
+                                           NULL,
                                            NULL};
             lw_controller *c = NULL;
             const bool is_good = lw_controller_create(m, &def, &c) == LW_OK;
