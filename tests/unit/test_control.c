@@ -123,7 +123,8 @@ TEST(K31_pd_with_gravity_comes_to_rest_where_it_should)
         for (int k = 0; k < m->nv; ++k) {
             limit[k] = 200.0;
         }
-        const lw_controller_def control = {(lw_control_law)law, t, kp, kd, limit, 1e-3, 1e-3, NULL, NULL};
+        const lw_controller_def control = {
+            (lw_control_law)law, t, kp, kd, limit, 1e-3, 1e-3, NULL, NULL};
         lw_controller *c = NULL;
         CHECK(lw_controller_create(m, &control, &c) == LW_OK);
         CHECK(lw_controller_limits(c)[0] == limit[0] && lw_controller_limits(NULL) == NULL);
