@@ -18,7 +18,7 @@ declare -A view=(
 
 for model in models/*.xml models/closed/*.xml models/quadruped/quadruped.xml \
     models/two_arms/two_arms.xml \
-    models/rover/rover.xml models/hr120/hr120.xml \
+    models/rover/rover.xml models/rover/arm_on_rock.xml models/phoenix/phoenix.xml models/hr120/hr120.xml \
     models/humanoid/humanoid.xml; do
     name=$(basename "$model" .xml)
     case $name in
@@ -45,18 +45,19 @@ draw_ik delta models/closed/delta.xml --frame tool --position 0.1,0,-0.6
     >/dev/null
 
 # Motions of a tool (docs/howto/tool_motion.md).
-draw_run() # name, model
+draw_run() # name, model, page
 {
     local run
     run=$(mktemp)
     awk -v name="$1" '/^```/ { is_open = 0 } is_open { print } $0 == "```xml " name ".xml" { is_open = 1 }' \
-        docs/howto/tool_motion.md >"$run"
+        "docs/howto/$3.md" >"$run"
     "$program" simulate "$2" --run "$run" --every 0.04 --silence motion-slowed --plot \
         "$out/$1.svg" >/dev/null
     rm -f "$run"
 }
-draw_run weld models/ur5_class.xml
-draw_run place models/closed/palletiser.xml
+draw_run weld models/ur5_class.xml tool_motion
+draw_run place models/closed/palletiser.xml tool_motion
+draw_run press models/rover/arm_on_rock.xml deflection
 
 # The case study of the industrial arm (docs/howto/compare_levels.md).
 arm=models/hr120/hr120.xml

@@ -51,7 +51,7 @@ typedef struct ending {
     double drift;       ///< of energy less work
 } ending;
 
-static ending simulate(const lw_model *m, const lw_run *run)
+static ending simulate(const lw_model *m, const lw_run *run, const char *frame)
 {
     ending e = {.least = 0.0, .most = -1e9};
     lw_sim_def def = run->sim;
@@ -80,7 +80,7 @@ static ending simulate(const lw_model *m, const lw_run *run)
     }
     e.contact = state[0];
     lw_pose X = lw_pose_identity();
-    CHECK_INT(lw_pose_of_frame(m, d, e.q, lw_find_frame(m, "wrist_3.tool"), &X), LW_OK);
+    CHECK_INT(lw_pose_of_frame(m, d, e.q, lw_find_frame(m, frame), &X), LW_OK);
     e.tool = X.p;
     lw_data_destroy(d);
     lw_sim_destroy(sim);
@@ -104,7 +104,7 @@ TEST(hybrid_control_exerts_the_force_on_any_surface)
                            "<controller law=\"hybrid\">" TASK
                            " force_axes=\"z\" force=\"0 0 -30\"/></controller>");
         if (run) {
-            const ending e = simulate(m, run);
+            const ending e = simulate(m, run, "wrist_3.tool");
             CHECK_NEAR(e.contact.force, -30.0, 1e-5);
             CHECK(e.drift < 1e-6);
         }
@@ -123,7 +123,7 @@ TEST(an_arm_that_wipes_a_plane_presses_evenly)
                        "<controller law=\"hybrid\">" TASK
                        " force_axes=\"z\" force=\"0 0 -30\"/></controller>");
     if (run) {
-        const ending e = simulate(m, run);
+        const ending e = simulate(m, run, "wrist_3.tool");
         CHECK_NEAR(e.contact.force, -30.0, 1e-2);
         CHECK(e.least > -33.0 && e.most < -27.0); // inertia of the arm, as it starts and stops
         lw_pose goal;
@@ -147,7 +147,7 @@ TEST(impedance_control_is_a_spring_at_rest)
             load(m, "<motion><to q=\"0.2 -1.3 1.9 -2.17 -1.5707963267948966 0\"/></motion>",
                  "<controller law=\"impedance\">" TASK "/></controller>");
         if (run) {
-            const ending e = simulate(m, run);
+            const ending e = simulate(m, run, "wrist_3.tool");
             lw_pose goal;
             lw_data *d = new_data(m);
             const double q[] = {0.2, -1.3, 1.9, -2.17, -1.5707963267948966, 0.0};
@@ -160,6 +160,30 @@ TEST(impedance_control_is_a_spring_at_rest)
         lw_run_destroy(run);
         lw_model_destroy(m);
     }
+}
+
+// The instrument arm of the rover presses its abrader onto the rock (C15).
+TEST(C15_a_rover_arm_presses_an_instrument_onto_rock)
+{
+    lw_model *m = shipped_model("rover/arm_on_rock.xml");
+    static const char text[] =
+        "<run version=\"1\" duration=\"3\"><start q=\"0 -0.603281 1.58426 -0.980984 -1.5708\"/>"
+        "<controller law=\"hybrid\"><task frame=\"arm/turret.abrader\" stiffness=\"3000 3000 0\" "
+        "damping=\"150 150 150\" rotation_stiffness=\"40 40 40\" rotation_damping=\"2 2 2\" "
+        "force_axes=\"z\" force=\"0 0 -10\"/></controller></run>";
+    lw_run *run = NULL;
+    CHECK_INT(lw_run_load_text("run.xml", text, strlen(text), m, &run, NULL), LW_OK);
+    if (run) {
+        const ending e = simulate(m, run, "arm/turret.abrader");
+        CHECK_NEAR(e.contact.force, -10.0, 1e-6);
+        CHECK(e.drift < 1e-8);
+        // Four instruments, each a frame.
+        CHECK(lw_find_frame(m, "arm/turret.imager") >= 0 &&
+              lw_find_frame(m, "arm/turret.alpha_spectrometer") >= 0 &&
+              lw_find_frame(m, "arm/turret.mossbauer_spectrometer") >= 0);
+    }
+    lw_run_destroy(run);
+    lw_model_destroy(m);
 }
 
 TEST(bad_tasks_are_refused_with_their_location)
@@ -198,6 +222,7 @@ int main(void)
     RUN(hybrid_control_exerts_the_force_on_any_surface);
     RUN(an_arm_that_wipes_a_plane_presses_evenly);
     RUN(impedance_control_is_a_spring_at_rest);
+    RUN(C15_a_rover_arm_presses_an_instrument_onto_rock);
     RUN(bad_tasks_are_refused_with_their_location);
     return REPORT();
 }
