@@ -6,7 +6,8 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/linkwork)
 install(DIRECTORY include/linkwork DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h" PATTERN "io.h" EXCLUDE PATTERN "run.h" EXCLUDE
   PATTERN "generated.h" EXCLUDE PATTERN "stiff.h" EXCLUDE
-  PATTERN "identify.h" EXCLUDE PATTERN "sweep.h" EXCLUDE)
+  PATTERN "identify.h" EXCLUDE PATTERN "sweep.h" EXCLUDE
+  PATTERN "workspace_map.h" EXCLUDE PATTERN "workspace_boundary.h" EXCLUDE)
 install(TARGETS linkwork EXPORT linkwork-core)
 install(EXPORT linkwork-core NAMESPACE linkwork:: FILE linkwork-core.cmake
   DESTINATION ${package_dir})
@@ -65,7 +66,9 @@ if(LINKWORK_IDENTIFY)
 endif()
 
 if(LINKWORK_SWEEP)
-  install(FILES include/linkwork/sweep.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/linkwork)
+  install(FILES include/linkwork/sweep.h include/linkwork/workspace_map.h
+    include/linkwork/workspace_boundary.h
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/linkwork)
   install(TARGETS linkwork_sweep EXPORT linkwork-sweep)
   install(EXPORT linkwork-sweep NAMESPACE linkwork:: FILE linkwork-sweep.cmake
     DESTINATION ${package_dir})

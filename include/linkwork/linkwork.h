@@ -1,6 +1,7 @@
 // linkwork/linkwork.h: all of liblinkwork. What lives in libraries of its own has headers of its
 // own: io.h and run.h (liblinkwork_io), generated.h (liblinkwork_jit), stiff.h (liblinkwork_stiff),
-// identify.h (liblinkwork_identify) and sweep.h (liblinkwork_sweep).
+// identify.h (liblinkwork_identify), and sweep.h, workspace_map.h and workspace_boundary.h
+// (liblinkwork_sweep).
 #ifndef LINKWORK_LINKWORK_H
 #define LINKWORK_LINKWORK_H
 

@@ -63,6 +63,7 @@ shared_libraries_export_what_the_headers_declare()
             exports "$work/shared/lib/liblinkwork_$part.so" >>"$work/exported"
         else
             headers=$(grep -v "/$part.h" <<<"$headers")
+            [ $part != sweep ] || headers=$(grep -v "/workspace_" <<<"$headers")
         fi
     done
     grep -hoE '^LW_API [^(]*[ *](lw_[a-z0-9_]+)\(' $headers |

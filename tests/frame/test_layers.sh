@@ -25,7 +25,7 @@ declare -A below=(
     [stiff]="base math model kin dyn statics motion sim"
     [run]="base math geom parts io model kin dyn statics ik motion sim"
     [identify]="base math parts model compile kin dyn"
-    [sweep]="base math parts io model compile kin dyn motion sim run"
+    [sweep]="base math geom parts io model compile kin dyn ik motion sim collide run"
     [expr]="base math"
     [sym]="base math model loop kin ik expr"
     [emit]="base math model expr sym"
@@ -39,7 +39,7 @@ declare -A header_layer=(
     [base]=base [diagnostic]=base [math]=math [geometry]=geom [surface]=geom [fit]=geom [kinds]=math [mech]=parts [io]=io [model]=model [compile]=compile
     [machine]=compile [parameters]=model [levels]=model [names]=model
     [statics]=statics [kinematics]=kin [workspace]=kin [ik]=ik [constraints]=ik [motion]=motion [tool_motion]=motion [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
-    [run]=run [constraint_file]=run [stiff]=stiff [identify]=identify [sweep]=sweep [scene]=scene [collide]=collide [clearance]=collide
+    [run]=run [constraint_file]=run [stiff]=stiff [identify]=identify [sweep]=sweep [workspace_map]=sweep [workspace_boundary]=sweep [scene]=scene [collide]=collide [clearance]=collide
     [wheels]=contact
     [symbolic]=sym [generate]=emit [engine]=engine [generated]=jit
 )

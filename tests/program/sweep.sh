@@ -208,3 +208,33 @@ check awk -F, 'NR > 1 { e[$2, $3] = $5 } END { exit !(e[20, 6] < e[20, 3] && e[6
 run study $models/scara.xml --structure $models/stanford.xml --measure mass -o structures --json
 code 0; json '.cases == 2'
 end
+
+begin workspace_writes_map_boundary_and_picture
+run workspace $models/scara.xml --frame tool --plane xy --at 0.15 --n 100000 --cell 0.02 -o reach --csv --json
+code 0
+json '.failed == 0 and .section.open_ends == 0 and .section.pieces > 3'
+# Cells of the plane, counted, against the area within the boundary: rim cells count whole.
+check awk -F, 'NR > 1 { z[$3] = 1; n[$3]++ } END { for (k in z) if (n[k] > most) most = n[k]; exit !(most * 0.0004 > 0.7 && most * 0.0004 < 1.0) }' reach/map.csv
+check test "$(tail -n 1 reach/section.svg)" = '</svg>'
+check test "$(head -n 1 reach/boundary.csv | cut -c1-14)" = curve,kind,u,v
+run workspace $models/scara.xml --frame tol
+code 2
+run workspace $models/ur5_class.xml --frame tool --cell 1e-5
+code 1; err 'too many cells'
+end
+
+begin workspace_by_inverse_kinematics
+run workspace $models/puma560.xml --frame flange --cell 0.3 --directions 6 --n 20000 --json
+code 0; json '.orientations == 72 and .mean_capability > 0.05 and .mean_capability <= 1'
+reach=$(jq .mean_capability out)
+run workspace $models/puma560.xml --frame flange --cell 0.3 --directions 6 --n 20000 --collide --json
+code 0; json ".mean_capability <= $reach"
+end
+
+# Limits of coupled motors distort the workspace at the low level (paper 004, figures 15 and 16).
+begin workspace_at_levels_of_detail
+for level in high low; do
+    run workspace $models/closed/geared_wrist.xml --level "*=$level" --n 20000 --json
+    code 0; json '.samples == 20000'
+done
+end

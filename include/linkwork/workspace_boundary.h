@@ -1,0 +1,67 @@
+// linkwork/workspace_boundary.h: the boundary of a workspace in a plane, by continuation. Part of
+// liblinkwork_sweep.
+//
+// Experimental. Real-time safe only where stated; thread safe by const (linkwork/base.h).
+//
+// A point of the boundary is singular: with some joints at their limits, there is a direction in
+// which the other joints cannot move the frame. These configurations form curves (Haug, Luh, Adkins
+// and Wang, "Numerical algorithms for mapping boundaries of manipulator workspaces", J. Mech. Des.
+// 1996). Curves are found from random starts for every set of joints at limits, traced by Newton's
+// method, cut where they meet, and each piece is the boundary where one of its sides alone can be
+// reached, or a barrier inside the workspace where both can.
+#ifndef LINKWORK_WORKSPACE_BOUNDARY_H
+#define LINKWORK_WORKSPACE_BOUNDARY_H
+
+#include <linkwork/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lw_boundary_def {
+    int frame;
+    lw_vec3 origin; ///< of the plane
+    lw_vec3 u, v;   ///< its axes: of length one and orthogonal
+    double step;    ///< between two points of a curve, rad or m in the space of joints
+    int starts;     ///< for each set of joints at limits
+    unsigned long long seed;
+    bool (*cancel)(void *context);
+    void *context;
+} lw_boundary_def;
+
+/// A piece of a curve.
+typedef struct lw_boundary_curve {
+    int first, count; ///< its points
+    bool is_barrier;  ///< both sides can be reached; else it is the boundary, and the workspace is
+                      ///< on the left
+    bool is_closed;   ///< its last point is the first again
+} lw_boundary_curve;
+
+typedef struct lw_boundary {
+    int npoint;
+    double *point; ///< [2*npoint] along u and v
+    double *q; ///< [npoint*nq] configurations; ends of cut pieces have those of their neighbours
+    int ncurve;
+    lw_boundary_curve *curve;
+    int nopen;   ///< ends of boundary pieces at which no other begins: 0 where it is closed
+    double area; ///< within the boundary, m^2
+    bool has_box;
+    double box[3]; ///< centre and edge of the largest square along u and v within the boundary
+    bool is_cancelled;
+} lw_boundary;
+
+/// The plane y = 0 of the world, steps of 0.01, 60 starts.
+LW_API lw_boundary_def lw_default_boundary_def(int frame);
+
+/// Finds the boundary. Joints without limits, or with a whole revolution, have none. LW_ERR_LIMIT
+/// for more than 8 joints that move the frame, LW_ERR_UNSUPPORTED for one that slides without
+/// limits and for spherical and free joints, LW_ERR_MEMORY, LW_ERR_ARGUMENT. Call
+/// lw_boundary_free() after failure too.
+LW_API lw_status lw_boundary_create(const lw_model *m, const lw_boundary_def *def,
+                                    lw_boundary *boundary);
+LW_API void lw_boundary_free(lw_boundary *boundary);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,542 @@
+// The boundary of a workspace: traces are cut where they meet, and each piece is looked at from
+// both sides.
+
+#include "boundary_trace.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// A trace, and where it is cut: positions along it, as point number plus share of the segment.
+typedef struct arc {
+    lwi_trace t;
+    bool is_closed;
+    double low[2], high[2];
+    double *cut;    ///< [ncut]
+    double *cut_at; ///< [2*ncut] the points
+    int ncut, space;
+} arc;
+
+typedef struct search {
+    lwi_section s;
+    arc *arc;
+    int narc, space;
+    lw_boundary *b;
+    int point_space, curve_space;
+} search;
+
+static const double *point_of(const arc *a, int i)
+{
+    return a->t.at + (ptrdiff_t)i * LWI_TRACE_WIDTH;
+}
+
+// --- Collecting -------------------------------------------------------------------------------
+
+static lw_status add_arc(search *w, const lwi_trace *t, int first, int last, bool is_closed)
+{
+    if (w->narc == w->space) {
+        const int space = 2 * w->space + 32;
+        arc *larger = realloc(w->arc, (size_t)space * sizeof *larger);
+        if (!larger) {
+            return LW_ERR_MEMORY;
+        }
+        w->arc = larger;
+        w->space = space;
+    }
+    arc *a = &w->arc[w->narc++];
+    *a = (arc){.is_closed = is_closed};
+    for (int i = first; i <= last; ++i) {
+        double *at = lwi_trace_add(&a->t);
+        if (!at) {
+            return LW_ERR_MEMORY;
+        }
+        memcpy(at, t->at + (ptrdiff_t)i * LWI_TRACE_WIDTH, LWI_TRACE_WIDTH * sizeof *at);
+        for (int k = 0; k < 2; ++k) {
+            a->low[k] = i == first ? at[k] : fmin(a->low[k], at[k]);
+            a->high[k] = i == first ? at[k] : fmax(a->high[k], at[k]);
+        }
+    }
+    return LW_OK;
+}
+
+// Where the way of the frame turns back, it may go the same way again: a trace ends there.
+static lw_status add_trace(void *context, const lwi_trace *t, bool is_closed)
+{
+    search *w = context;
+    int first = 0;
+    lw_status status = LW_OK;
+    for (int i = 1; i + 1 < t->count && status == LW_OK; ++i) {
+        const double *p = t->at + (ptrdiff_t)(i - 1) * LWI_TRACE_WIDTH, *q = p + LWI_TRACE_WIDTH,
+                     *r = q + LWI_TRACE_WIDTH;
+        if ((q[0] - p[0]) * (r[0] - q[0]) + (q[1] - p[1]) * (r[1] - q[1]) < 0.0) {
+            status = add_arc(w, t, first, i, false);
+            first = i;
+        }
+    }
+    const bool is_whole = is_closed && first == 0;
+    return status == LW_OK ? add_arc(w, t, first, t->count - 1, is_whole) : status;
+}
+
+// Two traces with the same image are one: joints that are mirrored, or that do not move the point
+// there, give several.
+static void drop_doubles(search *w)
+{
+    const double near = 1e-7 * w->s.size, far = 3.0 * w->s.def->step * w->s.size;
+    int kept = 0;
+    for (int i = 0; i < w->narc; ++i) {
+        bool is_double = false;
+        for (int k = 0; k < kept && !is_double; ++k) {
+            const arc *a = &w->arc[i], *b = &w->arc[k];
+            is_double = fabs(a->low[0] - b->low[0]) < far && fabs(a->low[1] - b->low[1]) < far &&
+                        fabs(a->high[0] - b->high[0]) < far && fabs(a->high[1] - b->high[1]) < far;
+            for (int p = 0; p < a->t.count && is_double; p += 1 + a->t.count / 16) {
+                // Distance from b as a polyline, against its sag.
+                const double *x = point_of(a, p);
+                double least = 1e300;
+                for (int q = 0; q + 1 < b->t.count; ++q) {
+                    const double *y = point_of(b, q), *z = point_of(b, q + 1);
+                    const double ux = z[0] - y[0], uy = z[1] - y[1], uu = ux * ux + uy * uy;
+                    double s = uu > 0.0 ? ((x[0] - y[0]) * ux + (x[1] - y[1]) * uy) / uu : 0.0;
+                    s = fmin(fmax(s, 0.0), 1.0);
+                    least = fmin(least, hypot(y[0] + s * ux - x[0], y[1] + s * uy - x[1]));
+                }
+                is_double = least < near + 0.2 * w->s.def->step * w->s.def->step * w->s.size;
+            }
+        }
+        if (is_double) {
+            free(w->arc[i].t.at);
+        } else {
+            w->arc[kept++] = w->arc[i];
+        }
+    }
+    w->narc = kept;
+}
+
+// --- Cutting ----------------------------------------------------------------------------------
+
+static bool add_cut(arc *a, double at, const double p[2])
+{
+    if (a->ncut == a->space) {
+        const int space = 2 * a->space + 16;
+        double *cut = realloc(a->cut, (size_t)space * sizeof *cut);
+        a->cut = cut ? cut : a->cut;
+        double *cut_at = cut ? realloc(a->cut_at, 2 * (size_t)space * sizeof *cut_at) : NULL;
+        if (!cut_at) {
+            return false;
+        }
+        a->cut_at = cut_at;
+        a->space = space;
+    }
+    int k = a->ncut++;
+    for (; k > 0 && a->cut[k - 1] > at; --k) {
+        a->cut[k] = a->cut[k - 1];
+        memcpy(a->cut_at + 2 * (ptrdiff_t)k, a->cut_at + 2 * (ptrdiff_t)(k - 1), 2 * sizeof *p);
+    }
+    a->cut[k] = at;
+    memcpy(a->cut_at + 2 * (ptrdiff_t)k, p, 2 * sizeof *p);
+    return true;
+}
+
+// Where two segments cross: shares of both.
+static bool crosses(const double *a, const double *b, const double *c, const double *d, double flat,
+                    double *s, double *t)
+{
+    const double ux = b[0] - a[0], uy = b[1] - a[1], vx = d[0] - c[0], vy = d[1] - c[1];
+    const double det = ux * vy - uy * vx, wx = c[0] - a[0], wy = c[1] - a[1];
+    if (fabs(det) <= flat * hypot(ux, uy) * hypot(vx, vy)) {
+        return false; // of one curve, or of two that touch: then one of them ends there
+    }
+    *s = (wx * vy - wy * vx) / det;
+    *t = (wx * uy - wy * ux) / det;
+    return *s >= 0.0 && *s < 1.0 && *t >= 0.0 && *t < 1.0;
+}
+
+static bool cut_pair(arc *a, arc *b, double flat)
+{
+    for (int i = 0; i + 1 < a->t.count; ++i) {
+        const double *p = point_of(a, i), *q = point_of(a, i + 1);
+        if (fmax(p[0], q[0]) < b->low[0] || fmin(p[0], q[0]) > b->high[0] ||
+            fmax(p[1], q[1]) < b->low[1] || fmin(p[1], q[1]) > b->high[1]) {
+            continue;
+        }
+        for (int k = a == b ? i + 2 : 0; k + 1 < b->t.count; ++k) {
+            double s, t;
+            if (crosses(p, q, point_of(b, k), point_of(b, k + 1), flat, &s, &t)) {
+                const double x[2] = {p[0] + s * (q[0] - p[0]), p[1] + s * (q[1] - p[1])};
+                if (!add_cut(a, i + s, x) || !add_cut(b, k + t, x)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+// The ends of a trace are where a joint meets its limit: on another trace, but for rounding and the
+// sag of its segments.
+static bool cut_at_end(const search *w, const double *end, arc *b)
+{
+    const double near = 0.3 * w->s.def->step * w->s.def->step * w->s.size + 1e-9 * w->s.size;
+    double least = near, at = -1.0;
+    for (int k = 0; k + 1 < b->t.count; ++k) {
+        const double *y = point_of(b, k), *z = point_of(b, k + 1);
+        const double ux = z[0] - y[0], uy = z[1] - y[1], uu = ux * ux + uy * uy;
+        double s = uu > 0.0 ? ((end[0] - y[0]) * ux + (end[1] - y[1]) * uy) / uu : 0.0;
+        s = fmin(fmax(s, 0.0), 1.0);
+        const double gap = hypot(y[0] + s * ux - end[0], y[1] + s * uy - end[1]);
+        if (gap < least) {
+            least = gap;
+            at = k + s;
+        }
+    }
+    return at < 0.0 || add_cut(b, at, end);
+}
+
+static bool cut_all(search *w)
+{
+    for (int i = 0; i < w->narc; ++i) {
+        for (int k = i; k < w->narc; ++k) {
+            if (!cut_pair(&w->arc[i], &w->arc[k], 4.0 * w->s.def->step)) {
+                return false;
+            }
+        }
+    }
+    for (int i = 0; i < w->narc; ++i) {
+        const arc *a = &w->arc[i];
+        for (int k = 0; k < w->narc && !a->is_closed; ++k) {
+            if (k != i && (!cut_at_end(w, point_of(a, 0), &w->arc[k]) ||
+                           !cut_at_end(w, point_of(a, a->t.count - 1), &w->arc[k]))) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// --- Pieces -----------------------------------------------------------------------------------
+
+static bool put_point(search *w, const double p[2], const double *x)
+{
+    lw_boundary *b = w->b;
+    const int nq = w->s.m->nq;
+    if (b->npoint == w->point_space) {
+        const int space = 2 * w->point_space + 256;
+        double *point = realloc(b->point, 2 * (size_t)space * sizeof *point);
+        b->point = point ? point : b->point;
+        double *q = point ? realloc(b->q, (size_t)space * (size_t)(nq + 1) * sizeof *q) : NULL;
+        if (!q) {
+            return false;
+        }
+        b->q = q;
+        w->point_space = space;
+    }
+    double *q = b->q + (ptrdiff_t)b->npoint * nq;
+    memcpy(b->point + 2 * (ptrdiff_t)b->npoint++, p, 2 * sizeof *p);
+    memcpy(q, w->s.m->q_reference, (size_t)nq * sizeof *q);
+    for (int i = 0; i < w->s.njoint; ++i) {
+        q[w->s.joint[i]] = x[i];
+    }
+    return true;
+}
+
+/// Puts the points of a piece of an arc, from one cut to the next.
+static bool put_piece(search *w, const arc *a, double from, const double *p, double to,
+                      const double *q)
+{
+    const double *begin = point_of(a, (int)from), *end = point_of(a, (int)ceil(to));
+    if (!put_point(w, p, begin + 2)) {
+        return false;
+    }
+    for (int i = (int)floor(from) + 1; i < to; ++i) {
+        const double *x = point_of(a, i);
+        if (!put_point(w, x, x + 2)) {
+            return false;
+        }
+    }
+    return put_point(w, q, end + 2);
+}
+
+/// Which sides of the piece can be reached, in its middle: bit 0 on the left, bit 1 on the right.
+static int look_at_sides(search *w, const lw_boundary_curve *c)
+{
+    const lw_boundary *b = w->b;
+    const int middle = c->first + (c->count > 2 ? c->count / 2 : 0);
+    const int next = middle + 1 < c->first + c->count ? middle + 1 : middle;
+    const double *p = b->point + 2 * (ptrdiff_t)middle, *n = b->point + 2 * (ptrdiff_t)next;
+    const double ux = n[0] - p[0], uy = n[1] - p[1], length = hypot(ux, uy);
+    double x[LWI_BOUNDARY_JOINTS];
+    for (int i = 0; i < w->s.njoint; ++i) {
+        x[i] = b->q[(ptrdiff_t)middle * w->s.m->nq + w->s.joint[i]];
+    }
+    // A hundredth of the piece, but well above its sag, and not more than a thousandth of all.
+    const double extent =
+        hypot(b->point[2 * (c->first + c->count - 1)] - b->point[2 * c->first],
+              b->point[2 * (c->first + c->count - 1) + 1] - b->point[2 * c->first + 1]);
+    const double most = 1e-3 * w->s.size;
+    const double away =
+        c->is_closed || extent > 100.0 * most ? most : fmax(extent / 100.0, 1e-7 * w->s.size);
+    const double sag = 0.15 * length * length / w->s.size; // of the chord, not where p itself is
+    const double step = fmax(away, 4.0 * sag);
+    const double left[2] = {p[0] - step * uy / length, p[1] + step * ux / length};
+    const double right[2] = {p[0] + step * uy / length, p[1] - step * ux / length};
+    return (lwi_section_reaches(&w->s, left, x) ? 1 : 0) |
+           (lwi_section_reaches(&w->s, right, x) ? 2 : 0);
+}
+
+static void turn_round(search *w, const lw_boundary_curve *c)
+{
+    const int nq = w->s.m->nq;
+    for (int a = c->first, b = c->first + c->count - 1; a < b; ++a, --b) {
+        for (int k = 0; k < 2; ++k) {
+            const double keep = w->b->point[2 * a + k];
+            w->b->point[2 * a + k] = w->b->point[2 * b + k];
+            w->b->point[2 * b + k] = keep;
+        }
+        for (int k = 0; k < nq; ++k) {
+            const double keep = w->b->q[(ptrdiff_t)a * nq + k];
+            w->b->q[(ptrdiff_t)a * nq + k] = w->b->q[(ptrdiff_t)b * nq + k];
+            w->b->q[(ptrdiff_t)b * nq + k] = keep;
+        }
+    }
+}
+
+static double distance_to(const lw_boundary *b, const lw_boundary_curve *c, const double p[2])
+{
+    double least = 1e300;
+    for (int k = c->first; k + 1 < c->first + c->count; ++k) {
+        const double *y = b->point + 2 * (ptrdiff_t)k, *z = y + 2;
+        const double ux = z[0] - y[0], uy = z[1] - y[1], uu = ux * ux + uy * uy;
+        double s = uu > 0.0 ? ((p[0] - y[0]) * ux + (p[1] - y[1]) * uy) / uu : 0.0;
+        s = fmin(fmax(s, 0.0), 1.0);
+        least = fmin(least, hypot(y[0] + s * ux - p[0], y[1] + s * uy - p[1]));
+    }
+    return least;
+}
+
+/// Whether a piece from p through m to q is there already: two limits of a joint may lead the frame
+/// along the same way.
+static bool is_there(const search *w, const double *p, const double *m, const double *q)
+{
+    const lw_boundary *b = w->b;
+    const double near = 0.3 * w->s.def->step * w->s.def->step * w->s.size + 1e-8 * w->s.size;
+    for (int i = 0; i < b->ncurve; ++i) {
+        const lw_boundary_curve *c = &b->curve[i];
+        const double *x = b->point + 2 * (ptrdiff_t)c->first;
+        const double *y = b->point + 2 * (ptrdiff_t)(c->first + c->count - 1);
+        const double same = fmax(hypot(x[0] - p[0], x[1] - p[1]), hypot(y[0] - q[0], y[1] - q[1]));
+        const double other = fmax(hypot(x[0] - q[0], x[1] - q[1]), hypot(y[0] - p[0], y[1] - p[1]));
+        if (fmin(same, other) < 3.0 * near && distance_to(b, c, m) < near) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static lw_status add_piece(search *w, const arc *a, double from, const double *p, double to,
+                           const double *q, bool is_closed)
+{
+    lw_boundary *b = w->b;
+    if (!is_closed && hypot(q[0] - p[0], q[1] - p[1]) < 1e-9 * w->s.size && to - from < 3.0) {
+        return LW_OK;
+    }
+    if (is_there(w, p, point_of(a, (int)(0.5 * (from + to))), q)) {
+        return LW_OK;
+    }
+    if (b->ncurve == w->curve_space) {
+        const int space = 2 * w->curve_space + 64;
+        lw_boundary_curve *larger = realloc(b->curve, (size_t)space * sizeof *larger);
+        if (!larger) {
+            return LW_ERR_MEMORY;
+        }
+        b->curve = larger;
+        w->curve_space = space;
+    }
+    lw_boundary_curve c = {.first = b->npoint, .is_closed = is_closed};
+    if (!put_piece(w, a, from, p, to, q)) {
+        return LW_ERR_MEMORY;
+    }
+    c.count = b->npoint - c.first;
+    const int sides = look_at_sides(w, &c);
+    c.is_barrier = sides == 3 || sides == 0;
+    if (sides == 2) {
+        turn_round(w, &c);
+    }
+    b->curve[b->ncurve++] = c;
+    return LW_OK;
+}
+
+static lw_status add_pieces(search *w, const arc *a)
+{
+    const double last = a->t.count - 1.0;
+    double from = 0.0;
+    const double *p = point_of(a, 0);
+    lw_status status = LW_OK;
+    if (a->is_closed && a->ncut == 0) {
+        return add_piece(w, a, 0.0, p, last, point_of(a, a->t.count - 1), true);
+    }
+    for (int k = 0; k <= a->ncut && status == LW_OK; ++k) {
+        const double to = k < a->ncut ? a->cut[k] : last;
+        const double *q = k < a->ncut ? a->cut_at + 2 * (ptrdiff_t)k : point_of(a, a->t.count - 1);
+        status = to > from ? add_piece(w, a, from, p, to, q, false) : LW_OK;
+        from = to;
+        p = q;
+    }
+    return status;
+}
+
+// --- What the boundary encloses ---------------------------------------------------------------
+
+static void find_area(lw_boundary *b, double near)
+{
+    for (int i = 0; i < b->ncurve; ++i) {
+        const lw_boundary_curve *c = &b->curve[i];
+        for (int k = c->first; k + 1 < c->first + c->count && !c->is_barrier; ++k) {
+            const double *p = b->point + 2 * (ptrdiff_t)k, *q = p + 2;
+            b->area += 0.5 * (p[0] * q[1] - p[1] * q[0]);
+        }
+        const double *end = b->point + 2 * (ptrdiff_t)(c->first + c->count - 1);
+        bool goes_on = c->is_barrier || c->is_closed;
+        for (int k = 0; k < b->ncurve && !goes_on; ++k) {
+            const double *begin = b->point + 2 * (ptrdiff_t)b->curve[k].first;
+            goes_on = !b->curve[k].is_barrier && hypot(begin[0] - end[0], begin[1] - end[1]) < near;
+        }
+        b->nopen += !goes_on;
+    }
+}
+
+/// Half the edge of the largest square about a point that no point of the boundary is in.
+static double space_about(const lw_boundary *b, double x, double y, double enough)
+{
+    double least = 1e300;
+    for (int i = 0; i < b->ncurve && least > enough; ++i) {
+        const lw_boundary_curve *c = &b->curve[i];
+        for (int k = c->first; k < c->first + c->count && !c->is_barrier; ++k) {
+            const double *p = b->point + 2 * (ptrdiff_t)k;
+            least = fmin(least, fmax(fabs(p[0] - x), fabs(p[1] - y)));
+        }
+    }
+    return least;
+}
+
+/// Whether a point is enclosed: the winding of the boundary about it, which is on the left of it.
+static bool is_inside(const lw_boundary *b, double x, double y)
+{
+    double turn = 0.0;
+    for (int i = 0; i < b->ncurve; ++i) {
+        const lw_boundary_curve *c = &b->curve[i];
+        for (int k = c->first; k + 1 < c->first + c->count && !c->is_barrier; ++k) {
+            const double *p = b->point + 2 * (ptrdiff_t)k, *q = p + 2;
+            const double ax = p[0] - x, ay = p[1] - y, bx = q[0] - x, by = q[1] - y;
+            turn += atan2(ax * by - ay * bx, ax * bx + ay * by);
+        }
+    }
+    return turn > 3.0;
+}
+
+// The best of a grid, then ever smaller steps about it.
+static void find_box(search *w)
+{
+    enum { GRID = 60 };
+    lw_boundary *b = w->b;
+    double low[2] = {1e300, 1e300}, high[2] = {-1e300, -1e300}, best = 0.0;
+    for (int i = 0; i < b->ncurve; ++i) {
+        const lw_boundary_curve *c = &b->curve[i];
+        for (int k = c->first; k < c->first + c->count && !c->is_barrier; ++k) {
+            for (int j = 0; j < 2; ++j) {
+                low[j] = fmin(low[j], b->point[2 * k + j]);
+                high[j] = fmax(high[j], b->point[2 * k + j]);
+            }
+        }
+    }
+    for (int i = 0; i < GRID * GRID && low[0] < high[0]; ++i) {
+        const double x = low[0] + (i % GRID + 0.5) / GRID * (high[0] - low[0]);
+        const double y = low[1] + (i / GRID + 0.5) / GRID * (high[1] - low[1]);
+        const double space = space_about(b, x, y, best);
+        if (space > best && is_inside(b, x, y)) {
+            best = space;
+            b->box[0] = x;
+            b->box[1] = y;
+        }
+    }
+    double step = (high[0] - low[0] + high[1] - low[1]) / GRID;
+    for (int n = 0; n < 4000 && best > 0.0; ++n) {
+        const double x = b->box[0] + step * (2.0 * lwi_section_share(&w->s) - 1.0);
+        const double y = b->box[1] + step * (2.0 * lwi_section_share(&w->s) - 1.0);
+        const double space = space_about(b, x, y, best);
+        if (space > best && is_inside(b, x, y)) {
+            best = space;
+            b->box[0] = x;
+            b->box[1] = y;
+        } else {
+            step *= 0.995;
+        }
+    }
+    b->has_box = best > 0.0;
+    b->box[2] = 2.0 * best;
+}
+
+// --- All together -----------------------------------------------------------------------------
+
+lw_boundary_def lw_default_boundary_def(int frame)
+{
+    return (lw_boundary_def){.frame = frame,
+                             .u = {1.0, 0.0, 0.0},
+                             .v = {0.0, 0.0, 1.0},
+                             .step = 0.01,
+                             .starts = 60,
+                             .seed = 1};
+}
+
+static lw_status find_arcs(search *w)
+{
+    lw_status status = LW_OK;
+    const unsigned sets = 1u << (2 * w->s.njoint);
+    for (unsigned fixed = 0; fixed < sets && status == LW_OK && !w->b->is_cancelled; ++fixed) {
+        status = lwi_section_trace(&w->s, fixed, add_trace, w);
+        w->b->is_cancelled = w->s.def->cancel && w->s.def->cancel(w->s.def->context);
+    }
+    return status;
+}
+
+lw_status lw_boundary_create(const lw_model *m, const lw_boundary_def *def, lw_boundary *boundary)
+{
+    if (!boundary) {
+        return LW_ERR_ARGUMENT;
+    }
+    *boundary = (lw_boundary){0};
+    if (!m || !def || def->frame < 0 || def->frame >= m->nframe_all || !(def->step > 0.0) ||
+        def->step > 0.5 || def->starts < 1 || fabs(lw_dot3(def->u, def->u) - 1.0) > 1e-9 ||
+        fabs(lw_dot3(def->v, def->v) - 1.0) > 1e-9 || fabs(lw_dot3(def->u, def->v)) > 1e-9) {
+        return LW_ERR_ARGUMENT;
+    }
+    search w = {.b = boundary};
+    lw_status status = lwi_section_open(&w.s, m, def);
+    status = status == LW_OK ? find_arcs(&w) : status;
+    if (status == LW_OK && !boundary->is_cancelled) {
+        drop_doubles(&w);
+        status = cut_all(&w) ? LW_OK : LW_ERR_MEMORY;
+        for (int i = 0; i < w.narc && status == LW_OK; ++i) {
+            status = add_pieces(&w, &w.arc[i]);
+        }
+        find_area(boundary, 1e-6 * w.s.size);
+        find_box(&w);
+    }
+    for (int i = 0; i < w.narc; ++i) {
+        free(w.arc[i].t.at);
+        free(w.arc[i].cut);
+        free(w.arc[i].cut_at);
+    }
+    free(w.arc);
+    lwi_section_close(&w.s);
+    return status;
+}
+
+void lw_boundary_free(lw_boundary *boundary)
+{
+    if (boundary) {
+        free(boundary->point);
+        free(boundary->q);
+        free(boundary->curve);
+        *boundary = (lw_boundary){0};
+    }
+}

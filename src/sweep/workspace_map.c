@@ -1,0 +1,311 @@
+// Where a frame can go, by sampling: positions side by side, counted in cells.
+
+#include "mapping.h"
+
+#include "../base/philox.h"
+#include "../dyn/batch_job.h"
+#include "../kin/joint_range.h"
+#include "plan.h"
+
+#include <linkwork/kinematics.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CELLS = 1 << 28 };
+
+lw_workspace_map_def lw_default_workspace_map_def(int frame)
+{
+    return (lw_workspace_map_def){
+        .frame = frame, .cell = 0.05, .samples = 1000000, .seed = 1, .nroll = 12};
+}
+
+long long lw_workspace_map_find(const lw_workspace_map *map, lw_vec3 p)
+{
+    const double x = (p.x - map->low.x) / map->cell, y = (p.y - map->low.y) / map->cell,
+                 z = (p.z - map->low.z) / map->cell;
+    if (!(x >= 0.0 && x < map->n[0] && y >= 0.0 && y < map->n[1] && z >= 0.0 && z < map->n[2])) {
+        return -1;
+    }
+    return ((long long)z * map->n[1] + (long long)y) * map->n[0] + (long long)x;
+}
+
+void lw_workspace_map_free(lw_workspace_map *map)
+{
+    if (map) {
+        free(map->count);
+        free(map->best);
+        free(map->capability);
+        free(map->witness);
+        *map = (lw_workspace_map){0};
+    }
+}
+
+// --- Joints -----------------------------------------------------------------------------------
+
+// Whether body `i` carries the frame, or a loop or a coupling could let it.
+static bool may_move(const lw_model *m, int dof, int body)
+{
+    if (m->nstep > 0) {
+        return true;
+    }
+    for (int i = body; i >= 0; i = m->parent[i]) {
+        if (m->v_start[i] <= m->v_tree[dof] && m->v_tree[dof] < m->v_start[i + 1]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static lw_status find_joints(lwi_mapping *w)
+{
+    const lw_model *m = w->m;
+    for (int k = 0; k < m->nv; ++k) {
+        const int q = lw_position_of_dof(m, k);
+        if (q < 0 || !may_move(m, k, m->frame[w->def->frame].body)) {
+            continue;
+        }
+        if (!lwi_joint_range(m, q, &w->low[w->njoint], &w->high[w->njoint])) {
+            return LW_ERR_UNSUPPORTED;
+        }
+        w->joint[w->njoint++] = q;
+    }
+    return LW_OK;
+}
+
+// --- Samples ----------------------------------------------------------------------------------
+
+static void draw_states(lwi_mapping *w, long long first, int count)
+{
+    const int nq = w->m->nq;
+    for (int pair = 0; 2 * pair < w->njoint; ++pair) {
+        const int a = 2 * pair, b = a + 1;
+        for (int k = 0; k < count; ++k) {
+            double u[2];
+            double *q = w->q + (ptrdiff_t)k * nq;
+            lwi_philox_pair(w->def->seed, (uint64_t)(first + k), (uint32_t)pair, 1, u);
+            q[w->joint[a]] = w->low[a] + (w->high[a] - w->low[a]) * u[0];
+            if (b < w->njoint) {
+                q[w->joint[b]] = w->low[b] + (w->high[b] - w->low[b]) * u[1];
+            }
+        }
+    }
+}
+
+static void pose_states(lwi_mapping *w, int count)
+{
+    const lw_model *m = w->m;
+    for (int k = 0; k < count; ++k) {
+        w->pose[k].p.x = (double)NAN;
+    }
+    if (w->batch) {
+        lw_forward_position_batch(m, w->batch, count, w->q, 1, &w->def->frame, w->pose);
+        return;
+    }
+    for (int k = 0; k < count; ++k) {
+        lw_data_restart(w->d);
+        if (lw_forward_position(m, w->d, w->q + (ptrdiff_t)k * m->nq) == LW_OK) {
+            lw_frame_pose(m, w->d, w->def->frame, &w->pose[k]);
+        }
+    }
+}
+
+bool lwi_mapping_is_free(lwi_mapping *w, const double *q)
+{
+    lw_verdict verdict = LW_VERDICT_UNCERTAIN;
+    return !w->collide || (lw_collide_check(w->collide, w->d, q, 0.0, &verdict, NULL) == LW_OK &&
+                           verdict == LW_VERDICT_FREE);
+}
+
+// Limits of dependent joints, such as motors behind coupled gears, bound the workspace too.
+static bool is_within(lwi_mapping *w, const double *q)
+{
+    const lw_model *m = w->m;
+    if (m->nstep == 0) {
+        return true;
+    }
+    bool is_good = lw_tree_state(m, w->d, q, NULL, NULL, w->tree_q, NULL, NULL) == LW_OK;
+    for (int i = 0; i < m->nbody && is_good; ++i) {
+        const double x = w->tree_q[m->q_start[i]];
+        const lw_dof *dof = &m->dof[m->v_start[i]];
+        is_good = m->v_start[i + 1] - m->v_start[i] != 1 ||
+                  (x >= dof->lower - 1e-12 && x <= dof->upper + 1e-12);
+    }
+    return is_good;
+}
+
+static float manipulability(lwi_mapping *w, const double *q)
+{
+    const int n = w->m->nv;
+    double sigma[6];
+    if (lw_frame_jacobian(w->m, w->d, q, w->def->frame, LW_IN_WORLD, NULL, w->J) != LW_OK) {
+        return 0.0F;
+    }
+    lwi_row_singular_values(3, n, w->J + (ptrdiff_t)3 * n, sigma);
+    double product = sigma[0];
+    for (int k = 1; k < (n < 3 ? n : 3); ++k) {
+        product *= sigma[k];
+    }
+    return (float)product;
+}
+
+static void count_states(lwi_mapping *w, int count)
+{
+    lw_workspace_map *map = w->map;
+    for (int k = 0; k < count; ++k) {
+        const double *q = w->q + (ptrdiff_t)k * w->m->nq;
+        const long long at = lw_workspace_map_find(map, w->pose[k].p);
+        if (at < 0 || !is_within(w, q) || !lwi_mapping_is_free(w, q)) {
+            ++map->failed;
+            continue;
+        }
+        ++map->count[at];
+        if (map->best) {
+            const float value = manipulability(w, q);
+            map->best[at] = value > map->best[at] ? value : map->best[at];
+        }
+    }
+    map->samples += count;
+}
+
+// --- The map ----------------------------------------------------------------------------------
+
+static bool is_cancelled(const lwi_mapping *w)
+{
+    return w->def->cancel && w->def->cancel(w->def->context);
+}
+
+// A box round the frame's reach: the joints' own lengths bound it for trees; for others a sample
+// does, and a cell of margin. Points outside are counted as failed, and enlarge nothing.
+static lw_status place_cells(lwi_mapping *w)
+{
+    lw_workspace_map *map = w->map;
+    double low[3] = {(double)INFINITY, (double)INFINITY, (double)INFINITY}, high[3];
+    for (int i = 0; i < 3; ++i) {
+        high[i] = -low[i];
+    }
+    for (int part = 0; part < 64; ++part) {
+        draw_states(w, (long long)part * LWI_SWEEP_CHUNK, LWI_SWEEP_CHUNK);
+        for (int k = 0; k < LWI_SWEEP_CHUNK; k += 2) { // limits of joints: where boundaries are
+            for (int j = 0; j < w->njoint; ++j) {
+                double *q = &w->q[(ptrdiff_t)k * w->m->nq + w->joint[j]];
+                const double middle = 0.5 * (w->low[j] + w->high[j]);
+                const double share = fabs(*q - middle) / (w->high[j] - w->low[j]);
+                *q = share < 0.2 ? *q : *q < middle ? w->low[j] : w->high[j];
+            }
+        }
+        pose_states(w, LWI_SWEEP_CHUNK);
+        for (int k = 0; k < LWI_SWEEP_CHUNK; ++k) {
+            const double p[3] = {w->pose[k].p.x, w->pose[k].p.y, w->pose[k].p.z};
+            for (int i = 0; i < 3 && isfinite(p[0]); ++i) {
+                low[i] = fmin(low[i], p[i]);
+                high[i] = fmax(high[i], p[i]);
+            }
+        }
+    }
+    if (!isfinite(low[0])) {
+        return LW_ERR_LOOP_OPEN;
+    }
+    double cells = 1.0;
+    for (int i = 0; i < 3; ++i) {
+        // Random samples miss the rim by a part of the size.
+        const double margin = 0.08 * (high[i] - low[i]) + 1e-9;
+        low[i] = floor((low[i] - margin) / w->def->cell);
+        high[i] = ceil((high[i] + margin) / w->def->cell);
+        map->n[i] = high[i] - low[i] < 1e6 ? (int)(high[i] - low[i]) : 1000000;
+        cells *= high[i] - low[i];
+    }
+    map->cell = w->def->cell;
+    map->low = lw_vec3_of(low[0] * map->cell, low[1] * map->cell, low[2] * map->cell);
+    return cells <= MOST_CELLS ? LW_OK : LW_ERR_LIMIT;
+}
+
+static lw_status open_mapping(lwi_mapping *w, lw_report *report)
+{
+    const lw_model *m = w->m;
+    const lwi_kernels *kernels =
+        w->def->mode == LW_SWEEP_EXACT ? lwi_kernels_generic : lwi_select_kernels();
+    bool has_blocks = false;
+    for (int i = 0; i < m->nstep; ++i) {
+        has_blocks = has_blocks || m->step[i].kind == LW_STEP_BLOCK;
+    }
+    w->low = calloc((size_t)m->nv + 1, 2 * sizeof *w->low);
+    w->high = w->low ? w->low + m->nv : NULL;
+    w->joint = calloc((size_t)m->nv + 1, sizeof *w->joint);
+    w->q = calloc((size_t)LWI_SWEEP_CHUNK * (size_t)(m->nq + 1), sizeof *w->q);
+    w->pose = calloc(LWI_SWEEP_CHUNK, sizeof *w->pose);
+    w->J = calloc((size_t)6 * (size_t)(m->nv + 1), sizeof *w->J);
+    w->tree_q = calloc((size_t)m->tree_nq + 1, sizeof *w->tree_q);
+    lw_status status = w->low && w->joint && w->q && w->pose && w->J && w->tree_q
+                           ? lw_data_create(m, &w->d)
+                           : LW_ERR_MEMORY;
+    if (status == LW_OK) {
+        w->d->kernels = kernels;
+        status = has_blocks ? LW_OK : lwi_batch_create_with(m, NULL, kernels, &w->batch);
+    }
+    if (status == LW_OK && w->def->checks_contact) {
+        status = lw_collide_create(m, &w->collide, report);
+    }
+    for (int k = 0; k < LWI_SWEEP_CHUNK && status == LW_OK; ++k) {
+        memcpy(w->q + (ptrdiff_t)k * m->nq, m->q_reference, (size_t)m->nq * sizeof *w->q);
+    }
+    return status;
+}
+
+static void close_mapping(lwi_mapping *w)
+{
+    lw_collide_destroy(w->collide);
+    lw_batch_destroy(w->batch);
+    lw_data_destroy(w->d);
+    free(w->low);
+    free(w->joint);
+    free(w->q);
+    free(w->pose);
+    free(w->J);
+    free(w->tree_q);
+}
+
+static lw_status sample(lwi_mapping *w)
+{
+    lw_workspace_map *map = w->map;
+    const size_t cells = (size_t)map->n[0] * (size_t)map->n[1] * (size_t)map->n[2];
+    map->count = calloc(cells, sizeof *map->count);
+    map->best = w->def->has_measure ? calloc(cells, sizeof *map->best) : NULL;
+    if (!map->count || (w->def->has_measure && !map->best)) {
+        return LW_ERR_MEMORY;
+    }
+    for (long long at = 0; at < w->def->samples && !map->is_cancelled; at += LWI_SWEEP_CHUNK) {
+        const long long left = w->def->samples - at;
+        const int count = left < LWI_SWEEP_CHUNK ? (int)left : LWI_SWEEP_CHUNK;
+        draw_states(w, at, count);
+        pose_states(w, count);
+        count_states(w, count);
+        map->is_cancelled = is_cancelled(w);
+    }
+    return LW_OK;
+}
+
+lw_status lw_workspace_map_create(const lw_model *m, const lw_workspace_map_def *def,
+                                  lw_workspace_map *map, lw_report *report)
+{
+    if (!map) {
+        return LW_ERR_ARGUMENT;
+    }
+    *map = (lw_workspace_map){0};
+    if (!m || !def || def->frame < 0 || def->frame >= m->nframe_all || !(def->cell > 0.0) ||
+        !isfinite(def->cell) || def->samples < 0 || def->ndirection < 0 ||
+        (def->ndirection > 0 && def->nroll < 1)) {
+        return LW_ERR_ARGUMENT;
+    }
+    lwi_mapping w = {.m = m, .def = def, .map = map};
+    lw_status status = open_mapping(&w, report);
+    status = status == LW_OK ? find_joints(&w) : status;
+    status = status == LW_OK ? place_cells(&w) : status;
+    status = status == LW_OK ? sample(&w) : status;
+    if (status == LW_OK && def->ndirection > 0 && !map->is_cancelled) {
+        status = lwi_map_capability(&w, report);
+    }
+    close_mapping(&w);
+    return status;
+}

@@ -1,0 +1,332 @@
+// Workspaces: maps by sampling and by inverse kinematics, boundaries by continuation (R34, R46).
+#include "check.h"
+#include "load_text.h"
+#include "objects.h"
+#include "reference.h"
+
+#include <linkwork/ik.h>
+#include <linkwork/kinematics.h>
+#include <linkwork/workspace_boundary.h>
+#include <linkwork/workspace_map.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// A planar arm of n revolute joints about z, with links along x; limits of rad, 0 for none.
+static lw_model *planar_arm(int n, const double *l, const double *limit)
+{
+    char text[2000], joint[400], range[80];
+    snprintf(text, sizeof text, "<linkwork version=\"1\" name=\"arm\"><ground/>");
+    for (int i = 0; i < n; ++i) {
+        range[0] = '\0';
+        if (limit && limit[i] > 0.0) {
+            snprintf(range, sizeof range, " lower=\"%.17g\" upper=\"%.17g\"", -limit[i], limit[i]);
+        }
+        char from[24] = "ground";
+        if (i > 0) {
+            snprintf(from, sizeof from, "l%d.end", i - 1);
+        }
+        snprintf(joint, sizeof joint,
+                 "<joint name=\"q%d\" type=\"revolute\" axis=\"0 0 1\" from=\"%s\" to=\"l%d\"%s/>"
+                 "<link name=\"l%d\" mass=\"1\"><frame name=\"end\" xyz=\"%.17g 0 0\"/></link>",
+                 i, from, i, range, i, l[i]);
+        strcat(text, joint);
+    }
+    strcat(text, "</linkwork>");
+    return compile_text("arm.xml", text, NULL);
+}
+
+static lw_boundary_def in_plane_of_arm(const lw_model *m, int n)
+{
+    char name[24];
+    snprintf(name, sizeof name, "l%d.end", n - 1);
+    lw_boundary_def def = lw_default_boundary_def(lw_find_frame(m, name));
+    def.v = lw_vec3_of(0.0, 1.0, 0.0);
+    return def;
+}
+
+// Full turns: the boundary is two circles, or one; every point of it is on one to 1e-10.
+static void check_annulus(const json_t *list)
+{
+    for (size_t i = 0; i < json_array_size(list); ++i) {
+        const json_t *at = json_array_get(list, i);
+        double l[3];
+        const int n = reference_numbers(json_object_get(at, "l"), l, 3);
+        const double low = json_number_value(json_object_get(at, "r_min"));
+        const double high = json_number_value(json_object_get(at, "r_max"));
+        const double area = json_number_value(json_object_get(at, "area"));
+        lw_model *m = planar_arm(n, l, NULL);
+        if (!CHECK(m != NULL)) {
+            continue;
+        }
+        const lw_boundary_def def = in_plane_of_arm(m, n);
+        lw_boundary b;
+        CHECK_INT(lw_boundary_create(m, &def, &b), LW_OK);
+        int nboundary = 0;
+        for (int c = 0; c < b.ncurve; ++c) {
+            const lw_boundary_curve *curve = &b.curve[c];
+            nboundary += !curve->is_barrier;
+            for (int k = 0; k < curve->count; ++k) {
+                const double *p = b.point + 2 * (ptrdiff_t)(curve->first + k);
+                const double r = hypot(p[0], p[1]);
+                if (!curve->is_barrier) {
+                    CHECK_NEAR(fmin(fabs(r - low), fabs(r - high)), 0.0, 1e-10);
+                } else {
+                    CHECK(r > low - 1e-10 && r < high + 1e-10);
+                }
+            }
+        }
+        CHECK_INT(nboundary, low > 1e-12 ? 2 : 1);
+        CHECK_INT(b.nopen, 0);
+        CHECK_NEAR(b.area, area, 2e-4 * area); // polygons with steps of 0.01 rad
+        lw_boundary_free(&b);
+        lw_model_destroy(m);
+    }
+}
+
+TEST(R34_boundaries_of_planar_arms_are_circles)
+{
+    json_t *file = reference_read("workspace_oracles.json");
+    if (file) {
+        check_annulus(json_object_get(file, "planar_2r_full_turns"));
+        check_annulus(json_object_get(file, "planar_3r_full_turns"));
+    }
+    json_decref(file);
+}
+
+// With limits the boundary is arcs with corners; the area is known in closed form.
+TEST(R34_area_of_a_scara_with_limits)
+{
+    json_t *file = reference_read("workspace_oracles.json");
+    const json_t *list = json_object_get(file, "scara_with_limits");
+    for (size_t i = 0; i < json_array_size(list); ++i) {
+        const json_t *at = json_array_get(list, i);
+        double l[2], limit[2];
+        reference_numbers(json_object_get(at, "l"), l, 2);
+        limit[0] = json_number_value(json_object_get(at, "q1_limit"));
+        limit[1] = json_number_value(json_object_get(at, "q2_limit"));
+        const double area = json_number_value(json_object_get(at, "area"));
+        lw_model *m = planar_arm(2, l, limit);
+        if (!CHECK(m != NULL)) {
+            continue;
+        }
+        lw_boundary_def def = in_plane_of_arm(m, 2);
+        lw_boundary b;
+        CHECK_INT(lw_boundary_create(m, &def, &b), LW_OK);
+        CHECK_INT(b.nopen, 0);
+        CHECK_NEAR(b.area, area, 2e-4 * area);
+        lw_boundary_free(&b);
+        lw_model_destroy(m);
+    }
+    json_decref(file);
+}
+
+TEST(R34_largest_square_in_an_annulus)
+{
+    json_t *file = reference_read("workspace_oracles.json");
+    const json_t *list = json_object_get(file, "largest_square_in_annulus");
+    for (size_t i = 0; i < json_array_size(list); ++i) {
+        const json_t *at = json_array_get(list, i);
+        const double low = json_number_value(json_object_get(at, "r_min"));
+        const double high = json_number_value(json_object_get(at, "r_max"));
+        const double want =
+            json_number_value(json_object_get(at, "largest_square_beside_the_hole"));
+        const double l[2] = {0.5 * (high + low), 0.5 * (high - low)};
+        lw_model *m = low > 0.0 ? planar_arm(2, l, NULL) : NULL;
+        if (!m) {
+            continue; // without a hole the square is in the middle
+        }
+        const lw_boundary_def def = in_plane_of_arm(m, 2);
+        lw_boundary b;
+        CHECK_INT(lw_boundary_create(m, &def, &b), LW_OK);
+        CHECK(b.has_box);
+        CHECK_NEAR(b.box[2], want, 2e-3 * want);
+        lw_boundary_free(&b);
+        lw_model_destroy(m);
+    }
+    json_decref(file);
+}
+
+// The section of an arm in space against dense sampling: within a cell.
+TEST(R34_section_of_a_puma_agrees_with_sampling)
+{
+    lw_model *m = compile_file(LINKWORK_SOURCE_DIR "/models/puma560.xml", false);
+    lw_data *d = m ? new_data(m) : NULL;
+    if (!CHECK(d != NULL)) {
+        lw_model_destroy(m);
+        return;
+    }
+    const double cell = 0.03;
+    lw_boundary_def def = lw_default_boundary_def(lw_find_frame(m, "wrist"));
+    def.step = 0.03;
+    if (def.frame < 0) {
+        def.frame = m->nframe - 1;
+    }
+    lw_boundary b;
+    CHECK_INT(lw_boundary_create(m, &def, &b), LW_OK);
+    double low[2] = {1e9, 1e9}, high[2] = {-1e9, -1e9}, box[4] = {1e9, 1e9, -1e9, -1e9};
+    for (int c = 0; c < b.ncurve; ++c) {
+        for (int k = 0; k < b.curve[c].count && !b.curve[c].is_barrier; ++k) {
+            for (int j = 0; j < 2; ++j) {
+                const double x = b.point[2 * (b.curve[c].first + k) + j];
+                low[j] = fmin(low[j], x);
+                high[j] = fmax(high[j], x);
+            }
+        }
+    }
+    lw_workspace_map_def mapped = lw_default_workspace_map_def(def.frame);
+    mapped.cell = cell;
+    mapped.samples = 2000000;
+    mapped.mode = LW_SWEEP_FAST;
+    lw_workspace_map map;
+    CHECK_INT(lw_workspace_map_create(m, &mapped, &map, NULL), LW_OK);
+    for (int i = 0; i < map.n[0]; ++i) {
+        for (int k = 0; k < map.n[2]; ++k) {
+            const lw_vec3 p =
+                lw_vec3_of(map.low.x + (i + 0.5) * cell, 0.0, map.low.z + (k + 0.5) * cell);
+            const long long at = lw_workspace_map_find(&map, p);
+            if (at >= 0 && map.count[at] > 0) {
+                box[0] = fmin(box[0], p.x), box[1] = fmin(box[1], p.z);
+                box[2] = fmax(box[2], p.x), box[3] = fmax(box[3], p.z);
+            }
+        }
+    }
+    CHECK_NEAR(low[0], box[0], 1.5 * cell);
+    CHECK_NEAR(low[1], box[1], 1.5 * cell);
+    CHECK_NEAR(high[0], box[2], 1.5 * cell);
+    CHECK_NEAR(high[1], box[3], 1.5 * cell);
+    lw_workspace_map_free(&map);
+    lw_boundary_free(&b);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+// W3: no entry without a configuration that is there; those of many starts are found.
+TEST(R46_capability_has_witnesses_and_misses_nothing)
+{
+    lw_model *m = compile_file(LINKWORK_SOURCE_DIR "/models/ur5_class.xml", false);
+    lw_data *d = m ? new_data(m) : NULL;
+    if (!CHECK(d != NULL)) {
+        lw_model_destroy(m);
+        return;
+    }
+    const int frame = lw_find_frame(m, "tool");
+    lw_workspace_map_def def = lw_default_workspace_map_def(frame);
+    def.cell = 0.25;
+    def.samples = 100000;
+    def.ndirection = 20;
+    def.nroll = 3;
+    def.has_measure = true;
+    lw_workspace_map map;
+    CHECK_INT(lw_workspace_map_create(m, &def, &map, NULL), LW_OK);
+    const long long cells = (long long)map.n[0] * map.n[1] * map.n[2];
+    int reached = 0, missed = 0;
+    for (long long c = 0; c < cells; ++c) {
+        if (!(map.capability[c] > 0.0F)) {
+            continue;
+        }
+        lw_pose X;
+        ++reached;
+        lw_pose_of_frame(m, d, map.witness + c * map.nq, frame, &X);
+        const lw_vec3 p =
+            lw_vec3_of(map.low.x + ((double)(c % map.n[0]) + 0.5) * map.cell,
+                       map.low.y + ((double)(c / map.n[0] % map.n[1]) + 0.5) * map.cell,
+                       map.low.z + ((double)(c / map.n[0] / map.n[1]) + 0.5) * map.cell);
+        CHECK_NEAR(lw_norm3(lw_sub3(X.p, p)), 0.0, 1e-9);
+        CHECK(map.count[c] > 0);
+    }
+    CHECK(reached > 100);
+    // Poses of random configurations at a centre's orientation are found by the numeric solver
+    // exactly where the map has them.
+    lw_ik_def numeric = lw_default_ik_def(-1, frame);
+    numeric.solver = LW_IK_BY_SEARCH;
+    lw_ik *ik = NULL;
+    CHECK_INT(lw_ik_create(m, &numeric, &ik, NULL), LW_OK);
+    int looked = 0;
+    for (long long c = 3; c < cells && ik; c += 41) {
+        int found = 0;
+        const lw_vec3 p =
+            lw_vec3_of(map.low.x + ((double)(c % map.n[0]) + 0.5) * map.cell,
+                       map.low.y + ((double)(c / map.n[0] % map.n[1]) + 0.5) * map.cell,
+                       map.low.z + ((double)(c / map.n[0] / map.n[1]) + 0.5) * map.cell);
+        for (int i = 0; i < map.norientation; ++i) {
+            const lw_ik_target target = {.X_BT = {lw_workspace_orientation(20, 3, i), p}};
+            lw_ik_result result;
+            found += lw_ik_solve(ik, &target, NULL, &result) == LW_OK && result.nwithin > 0;
+        }
+        looked += map.norientation;
+        missed += abs(found - (int)lround((double)map.capability[c] * map.norientation));
+    }
+    CHECK(looked > 300);
+    CHECK(missed * 1000 <= looked);
+    lw_ik_destroy(ik);
+    lw_workspace_map_free(&map);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+// The density of a 2R arm over the radius, and cells as half open cubes.
+TEST(maps_count_every_sample_once)
+{
+    const double l[2] = {0.7, 0.45};
+    lw_model *m = planar_arm(2, l, NULL);
+    if (!CHECK(m != NULL)) {
+        return;
+    }
+    lw_workspace_map_def def = lw_default_workspace_map_def(lw_find_frame(m, "l1.end"));
+    def.cell = 0.02;
+    def.samples = 200000;
+    lw_workspace_map map, again;
+    CHECK_INT(lw_workspace_map_create(m, &def, &map, NULL), LW_OK);
+    CHECK_INT(lw_workspace_map_create(m, &def, &again, NULL), LW_OK);
+    const long long cells = (long long)map.n[0] * map.n[1] * map.n[2];
+    long long sum = 0, full = 0;
+    for (long long c = 0; c < cells; ++c) {
+        sum += map.count[c];
+        full += map.count[c] > 0;
+        CHECK(map.count[c] == again.count[c]);
+    }
+    CHECK(sum == def.samples && map.failed == 0);
+    // Cells at the rim count whole: as much as half of them too many.
+    const double area = 3.9584067435231396, rim = 2.0 * acos(-1.0) * (1.15 + 0.25) * def.cell;
+    CHECK_NEAR((double)full * def.cell * def.cell, area, rim);
+    CHECK(lw_workspace_map_find(&map, lw_vec3_of(9.0, 0.0, 0.0)) == -1);
+    lw_workspace_map_free(&map);
+    lw_workspace_map_free(&again);
+    lw_model_destroy(m);
+}
+
+TEST(bad_definitions_are_refused)
+{
+    const double l[2] = {0.7, 0.45};
+    lw_model *m = planar_arm(2, l, NULL);
+    lw_workspace_map map;
+    lw_boundary b;
+    lw_workspace_map_def def = lw_default_workspace_map_def(0);
+    def.cell = 0.0;
+    CHECK_INT(lw_workspace_map_create(m, &def, &map, NULL), LW_ERR_ARGUMENT);
+    def.cell = 1e-9;
+    def.frame = lw_find_frame(m, "l1.end");
+    CHECK_INT(lw_workspace_map_create(m, &def, &map, NULL), LW_ERR_LIMIT);
+    lw_workspace_map_free(&map);
+    lw_boundary_def bound = lw_default_boundary_def(0);
+    bound.u = lw_vec3_of(1.0, 1.0, 0.0);
+    CHECK_INT(lw_boundary_create(m, &bound, &b), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_boundary_create(NULL, &bound, &b), LW_ERR_ARGUMENT);
+    lw_boundary_free(&b);
+    lw_model_destroy(m);
+}
+
+int main(void)
+{
+    RUN(R34_boundaries_of_planar_arms_are_circles);
+    RUN(R34_area_of_a_scara_with_limits);
+    RUN(R34_largest_square_in_an_annulus);
+    RUN(R34_section_of_a_puma_agrees_with_sampling);
+    RUN(R46_capability_has_witnesses_and_misses_nothing);
+    RUN(maps_count_every_sample_once);
+    RUN(bad_definitions_are_refused);
+    return REPORT();
+}

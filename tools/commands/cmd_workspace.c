@@ -1,0 +1,318 @@
+// linkwork workspace: where a frame can go, how well, and where that ends.
+
+#include "commands/commands.h"
+#include "report/table.h"
+#include "support/files.h"
+#include "support/job.h"
+#include "support/message.h"
+#include "sweep/workspace_picture.h"
+
+#include <linkwork/workspace_boundary.h>
+#include <linkwork/workspace_map.h>
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_ROWS = 20000000 };
+
+typedef struct workspace {
+    lw_workspace_map map;
+    lw_boundary boundary;
+    bool has_boundary;
+    int plane;
+    double at;
+    long long reached;
+    double volume, mean_capability;
+    float best;
+} workspace;
+
+static volatile sig_atomic_t is_interrupted;
+
+static void note_interrupt(int signal_number)
+{
+    (void)signal_number;
+    is_interrupted = 1;
+}
+
+static bool is_cancelled(void *context)
+{
+    (void)context;
+    return is_interrupted != 0;
+}
+
+static int read_options(job *work, lw_workspace_map_def *map, lw_boundary_def *boundary)
+{
+    static const char *const mode[] = {"exact", "fast", NULL};
+    static const char *const plane[] = {"xz", "yz", "xy", NULL};
+    static const lw_vec3 axis[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    static const int u[3] = {0, 1, 0}, v[3] = {2, 2, 1}, normal[3] = {1, 0, 2};
+    const command_line *args = work->args;
+    workspace *w = work->context;
+    double samples = (double)map->samples, seed = 1.0;
+    int code = args_number(args, OPT_CELL, ARGS_ABOVE_ZERO, 1e6, &map->cell);
+    code = code == EXIT_GOOD ? args_number(args, OPT_COUNT, 1.0, 1e13, &samples) : code;
+    code = code == EXIT_GOOD ? args_number(args, OPT_SEED, 0.0, 9e15, &seed) : code;
+    code = code == EXIT_GOOD ? args_whole(args, OPT_DIRECTIONS, 1, 100000, &map->ndirection) : code;
+    code = code == EXIT_GOOD ? args_number(args, OPT_AT, -1e6, 1e6, &w->at) : code;
+    const int chosen = code == EXIT_GOOD ? args_choice(args, OPT_MODE, mode) : -1;
+    w->plane = chosen >= 0 ? args_choice(args, OPT_PLANE, plane) : -1;
+    if (w->plane < 0) {
+        return EXIT_USAGE;
+    }
+    map->samples = (long long)samples;
+    map->seed = boundary->seed = (unsigned long long)seed;
+    map->mode = (lw_sweep_mode)chosen;
+    map->has_measure = true;
+    map->checks_contact = args_has(args, OPT_COLLIDE);
+    boundary->u = axis[u[w->plane]];
+    boundary->v = axis[v[w->plane]];
+    boundary->origin = lw_scale3(w->at, axis[normal[w->plane]]);
+    map->cancel = boundary->cancel = is_cancelled;
+    return EXIT_GOOD;
+}
+
+static void sum_up(workspace *w)
+{
+    const lw_workspace_map *map = &w->map;
+    const long long cells = (long long)map->n[0] * map->n[1] * map->n[2];
+    long long capable = 0;
+    for (long long c = 0; c < cells; ++c) {
+        const bool is_capable = map->capability && map->capability[c] > 0.0F;
+        w->reached += map->count[c] > 0 || is_capable;
+        w->best = fmaxf(w->best, map->best[c]);
+        w->mean_capability += is_capable ? (double)map->capability[c] : 0.0;
+        capable += is_capable;
+    }
+    w->volume = (double)w->reached * map->cell * map->cell * map->cell;
+    w->mean_capability /= capable > 0 ? (double)capable : 1.0;
+}
+
+// A row for each cell that is reached.
+static int write_map(job *work, const char *dir)
+{
+    static const char *const name[] = {"x", "y", "z", "samples", "manipulability", "capability"};
+    const workspace *w = work->context;
+    const lw_workspace_map *map = &w->map;
+    const int nq = map->witness ? map->nq : 0, fixed = map->capability ? 6 : 5;
+    const long long cells = (long long)map->n[0] * map->n[1] * map->n[2];
+    table t;
+    if (w->reached > MOST_ROWS) {
+        return complain(EXIT_USAGE, "%lld cells are too many for a table: use a larger --cell",
+                        w->reached);
+    }
+    table_begin(&t, work->pool, fixed + nq);
+    for (int k = 0; k < fixed; ++k) {
+        table_name(&t, k, NULL, name[k]);
+    }
+    for (int k = 0; k < nq; ++k) {
+        table_name(&t, fixed + k, "q", work->m->position_name[k]);
+    }
+    int code = EXIT_GOOD;
+    for (long long c = 0; c < cells && code == EXIT_GOOD; ++c) {
+        const bool is_capable = map->capability && map->capability[c] > 0.0F;
+        if (map->count[c] == 0 && !is_capable) {
+            continue;
+        }
+        double *row = table_add_row(&t);
+        if (!row) {
+            code = no_memory();
+            break;
+        }
+        row[0] = map->low.x + ((double)(c % map->n[0]) + 0.5) * map->cell;
+        row[1] = map->low.y + ((double)(c / map->n[0] % map->n[1]) + 0.5) * map->cell;
+        row[2] = map->low.z + ((double)(c / map->n[0] / map->n[1]) + 0.5) * map->cell;
+        row[3] = map->count[c];
+        row[4] = (double)map->best[c];
+        if (map->capability) {
+            row[5] = (double)map->capability[c];
+        }
+        for (int k = 0; k < nq; ++k) {
+            row[fixed + k] = is_capable ? map->witness[c * map->nq + k] : 0.0;
+        }
+    }
+    const char *path =
+        memory_text(work->pool, "%s/map.%s", dir, args_has(work->args, OPT_CSV) ? "csv" : "npy");
+    code = code == EXIT_GOOD ? table_write(&t, path) : code;
+    table_free(&t);
+    return code;
+}
+
+static int write_boundary(job *work, const char *dir)
+{
+    const workspace *w = work->context;
+    const lw_boundary *b = &w->boundary;
+    file_draft draft;
+    const int code = file_begin(&draft);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    fputs("curve,kind,u,v", draft.to);
+    for (int k = 0; k < work->m->nq; ++k) {
+        fprintf(draft.to, ",\"q.%s\"", work->m->position_name[k]);
+    }
+    fputc('\n', draft.to);
+    for (int c = 0; c < b->ncurve; ++c) {
+        for (int i = b->curve[c].first; i < b->curve[c].first + b->curve[c].count; ++i) {
+            fprintf(draft.to, "%d,%s,%.17g,%.17g", c,
+                    b->curve[c].is_barrier ? "barrier" : "boundary", b->point[2 * i],
+                    b->point[2 * i + 1]);
+            for (int k = 0; k < work->m->nq; ++k) {
+                fprintf(draft.to, ",%.17g", b->q[(ptrdiff_t)i * work->m->nq + k]);
+            }
+            fputc('\n', draft.to);
+        }
+    }
+    return file_end(&draft, memory_text(work->pool, "%s/boundary.csv", dir));
+}
+
+static int write_files(job *work)
+{
+    const workspace *w = work->context;
+    const char *dir = args_value(work->args, OPT_OUTPUT);
+    if (!dir) {
+        return EXIT_GOOD;
+    }
+    if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
+        return complain(EXIT_FILE, "cannot make the folder %s: %s", dir, strerror(errno));
+    }
+    int code = write_map(work, dir);
+    code = code == EXIT_GOOD && w->has_boundary ? write_boundary(work, dir) : code;
+    return code == EXIT_GOOD
+               ? workspace_picture(memory_text(work->pool, "%s/section.svg", dir), &w->map,
+                                   w->has_boundary ? &w->boundary : NULL, w->plane, w->at)
+               : code;
+}
+
+static void print_result(job *work)
+{
+    const workspace *w = work->context;
+    const lw_workspace_map *map = &w->map;
+    const lw_boundary *b = &w->boundary;
+    output *out = &work->out;
+    int nboundary = 0;
+    for (int c = 0; c < b->ncurve; ++c) {
+        nboundary += !b->curve[c].is_barrier;
+    }
+    if (out->is_json) {
+        const double low[3] = {map->low.x, map->low.y, map->low.z};
+        out->json = output_object(out);
+        output_put(out, out->json,
+                   "cell f, samples l, failed l, reached l, volume f, best_manipulability f, low o",
+                   map->cell, (long)map->samples, (long)map->failed, (long)w->reached, w->volume,
+                   (double)w->best, output_numbers(out, low, 3));
+        if (map->capability) {
+            output_put(out, out->json, "orientations d, mean_capability f", map->norientation,
+                       w->mean_capability);
+        }
+        if (w->has_boundary) {
+            json_t *section = output_object(out);
+            output_put(out, section, "area f, pieces d, barriers d, open_ends d", b->area,
+                       nboundary, b->ncurve - nboundary, b->nopen);
+            if (b->has_box) {
+                output_set(out, section, "square", output_numbers(out, b->box, 3));
+            }
+            output_set(out, out->json, "section", section);
+        }
+        return;
+    }
+    fprintf(out->text, "%lld samples, %lld do not close, are beyond limits or in contact\n",
+            map->samples, map->failed);
+    fprintf(out->text, "%lld cells of %g m are reached: %.6g m^3\n", w->reached, map->cell,
+            w->volume);
+    fprintf(out->text, "largest manipulability of translations: %.6g m^%d\n", (double)w->best,
+            work->m->nv < 3 ? work->m->nv : 3);
+    if (map->capability) {
+        fprintf(out->text, "mean capability of reached cells: %.4g of %d orientations\n",
+                w->mean_capability, map->norientation);
+    }
+    if (w->has_boundary) {
+        fprintf(out->text, "section: area %.6g m^2, %d pieces of boundary, %d of barriers\n",
+                b->area, nboundary, b->ncurve - nboundary);
+        if (b->nopen > 0) {
+            fprintf(out->text,
+                    "  %d ends of the boundary are open: area and square are uncertain\n",
+                    b->nopen);
+        }
+        if (b->has_box) {
+            fprintf(out->text, "  largest square: edge %.6g m about (%.6g, %.6g)\n", b->box[2],
+                    b->box[0], b->box[1]);
+        }
+    }
+}
+
+static int run(job *work)
+{
+    workspace *w = work->context;
+    const command_line *args = work->args;
+    const int frame = args_has(args, OPT_FRAME)
+                          ? robot_find_frame(work->m, args_value(args, OPT_FRAME))
+                          : robot_tip(work->m);
+    if (frame < 0) {
+        return args_has(args, OPT_FRAME) ? EXIT_USAGE
+                                         : complain(EXIT_USAGE, "workspace needs --frame");
+    }
+    lw_workspace_map_def map = lw_default_workspace_map_def(frame);
+    lw_boundary_def boundary = lw_default_boundary_def(frame);
+    const int code = read_options(work, &map, &boundary);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    struct sigaction action = {.sa_handler = note_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    const int first = lw_report_count(work->robot.report);
+    lw_status status = lw_workspace_map_create(work->m, &map, &w->map, work->robot.report);
+    print_diagnostics(work->robot.report, first);
+    if (status == LW_ERR_UNSUPPORTED) {
+        return complain(EXIT_INPUT, "a joint that moves the frame slides without limits, or the "
+                                    "chain has no inverse kinematics");
+    }
+    if (status != LW_OK) {
+        return complain(exit_code_of(status), "%s",
+                        status == LW_ERR_LIMIT ? "too many cells: use a larger --cell"
+                                               : lw_status_text(status));
+    }
+    status = lw_boundary_create(work->m, &boundary, &w->boundary);
+    w->has_boundary = status == LW_OK && w->boundary.ncurve > 0;
+    if (w->map.is_cancelled || w->boundary.is_cancelled) {
+        return complain(EXIT_STOPPED, "interrupted: nothing was written");
+    }
+    sum_up(w);
+    print_result(work);
+    return write_files(work);
+}
+
+static void end(job *work)
+{
+    workspace *w = work->context;
+    lw_workspace_map_free(&w->map);
+    lw_boundary_free(&w->boundary);
+}
+
+const command_def command_workspace = {
+    .name = "workspace",
+    .operands = "MODEL",
+    .options = OPTIONS(OPT_FRAME, OPT_CELL, OPT_COUNT, OPT_DIRECTIONS, OPT_COLLIDE, OPT_PLANE,
+                       OPT_AT, OPT_SEED, OPT_MODE, OPT_OUTPUT, OPT_CSV, OPTIONS_RESULT),
+    .summary = "where a frame can go, how well, and where that ends",
+    .about =
+        "Samples the joints within their limits, those of dependent joints and coupled motors too, "
+        "and counts positions of the frame in cells; with --directions it also solves inverse "
+        "kinematics for each cell and orientation, with a configuration as witness. In a plane the "
+        "boundary follows from the curves of singular configurations with joints at limits: pieces "
+        "of the boundary, barriers inside the workspace, the area, and the largest square within.",
+    .keys = "cell, samples, failed, reached, volume, best_manipulability, low; with --directions "
+            "orientations, mean_capability; section (area, pieces, barriers, open_ends, square: "
+            "centre and edge)",
+    .example = "workspace arm.xml --frame tool -o reach\n"
+               "workspace arm.xml --frame tool --directions 200 --collide --cell 0.1 -o reach",
+    .notes = NOTES({OPT_FRAME, "The frame. Default: that at the end of the longest chain."},
+                   {OPT_COUNT, "How many samples. Default: 1000000."},
+                   {OPT_OUTPUT, "A folder for map.npy, boundary.csv and section.svg."}),
+    .context_size = sizeof(workspace),
+    .run = run,
+    .end = end,
+};
