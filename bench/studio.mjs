@@ -55,15 +55,15 @@ await page.goto(studio.url);
 await until(page, 'window.__lw?.state.connected && __lw.frames > 0');
 row(`first picture, ${links} links, software GL`, `${Date.now() - began} ms`, '< 1 s');
 
-// One move after the other, each when the one before is drawn.
+// One move after the other, each when the poses of the one before have arrived.
 const moveOften = (count) =>
   page.evaluate(`(async () => {
     const { state, app } = __lw;
     const n = state.model.nq;
     for (let i = 0; i < ${count}; i += 1) {
-      const before = __lw.frames;
+      const before = state.poses;
       __lw.move(Array.from({ length: n }, (_, k) => 0.05 * Math.sin(0.01 * i + k)));
-      while (__lw.frames === before) await new Promise((r) => setTimeout(r, 0));
+      while (state.poses === before) await new Promise((r) => setTimeout(r, 0));
     }
     return [__lw.latencies.slice(-500), app.view.poseWork.slice(-500), app.view.work.slice(-500), state.status.microseconds];
   })()`);

@@ -90,6 +90,7 @@ static json_t *links_json(output *out, const shown *s)
         output_put(out, item, "name s, body d, frame d, joint d, mass f, tensor o", link->name,
                    frame->body, link->frame, link->joint, link->mass,
                    output_numbers(out, tensor, 6));
+        output_set(out, item, "center", vector_json(out, link->X_FI.p));
         put_pose(out, item, &X_BI);
         put_location(out, item, s, link_location(s, link->name));
     }

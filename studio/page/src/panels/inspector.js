@@ -32,7 +32,7 @@ function linkRows(link) {
       line('Mass', `${short(link.mass)} kg`),
       line(
         'Centre',
-        `${link.position.map((x) => format(x, 'length')).join('  ')} ${unitOf('length').name}`,
+        `${link.center.map((x) => format(x, 'length')).join('  ')} ${unitOf('length').name}`,
       ),
       line('Ixx Iyy Izz', `${[xx, yy, zz].map(short).join('  ')} kg m²`),
       line('Ixy Ixz Iyz', `${[xy, xz, yz].map(short).join('  ')} kg m²`),

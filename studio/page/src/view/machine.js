@@ -319,6 +319,9 @@ export class Machine {
       transparent: true,
       opacity: 0.18,
       depthWrite: false,
+      polygonOffset: true, // behind the robot where both are in one place
+      polygonOffsetFactor: 1,
+      polygonOffsetUnits: 1,
     });
     const p = new Vector3();
     const r = new Quaternion();
