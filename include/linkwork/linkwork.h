@@ -39,9 +39,11 @@
 #include <linkwork/scene.h>
 #include <linkwork/shafts.h>
 #include <linkwork/simulate.h>
+#include <linkwork/stance.h>
 #include <linkwork/statics.h>
 #include <linkwork/surface.h>
 #include <linkwork/symbolic.h>
+#include <linkwork/terrain.h>
 #include <linkwork/tool_motion.h>
 #include <linkwork/wheels.h>
 #include <linkwork/workspace.h>

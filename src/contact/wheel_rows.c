@@ -101,7 +101,38 @@ static lw_wheels *lay_out(const lw_model *m, lwi_slicer *s)
     w->fit = lwi_slice(s, 3 * nwheel + most, sizeof(double));
     w->sigma = lwi_slice(s, 3 * nwheel, sizeof(double));
     w->leverage = lwi_slice(s, 3 * nwheel, sizeof(double));
+    const size_t n = 3 + (size_t)m->nv, nbound = nwheel + 2 * (size_t)m->nv;
+    w->unknown = lwi_slice(s, (size_t)m->nv, sizeof *w->unknown);
+    w->active = lwi_slice(s, n, sizeof *w->active);
+    w->gap = lwi_slice(s, nbound, sizeof(double));
+    w->bound_row = lwi_slice(s, nbound * n, sizeof(double));
+    w->matrix = lwi_slice(s, n * n, sizeof(double));
+    w->inverse = lwi_slice(s, n * n, sizeof(double));
+    w->step = lwi_slice(s, n, sizeof(double));
+    w->force = lwi_slice(s, n, sizeof(double));
+    w->gradient = lwi_slice(s, n, sizeof(double));
+    w->trial = lwi_slice(s, (size_t)m->nq, sizeof(double));
+    w->center_J = lwi_slice(s, 3 * (size_t)m->nv, sizeof(double));
+    w->touch = lwi_slice(s, 2 * nwheel, sizeof(double));
     return block;
+}
+
+// Castors turn about what they stand on, and do not carry the base up or down.
+static void find_unknowns(lw_wheels *w)
+{
+    const lw_model *m = w->m;
+    w->nunknown = 3;
+    for (int k = 0; k < w->npassive; ++k) {
+        bool is_castor = false;
+        for (int i = 0; i < m->nwheel; ++i) {
+            is_castor |= m->wheel[i].steer == m->v_tree[w->passive[k]];
+        }
+        if (!is_castor && lw_position_of_dof(m, w->passive[k]) >= 0) {
+            w->unknown[w->nunknown++ - 3] = w->passive[k];
+        }
+    }
+    w->nbound = m->nwheel + 2 * (w->nunknown - 3);
+    w->is_warm = w->is_standing = false;
 }
 
 size_t lw_wheels_size(const lw_model *m)
@@ -133,6 +164,7 @@ lw_status lw_wheels_init(const lw_model *m, void *mem, lw_wheels **wheels)
     for (int k = 0; k < m->nwheel; ++k) {
         w->steer_body[k] = m->wheel[k].steer < 0 ? -1 : body_of_dof(m, m->wheel[k].steer);
     }
+    find_unknowns(w);
     *wheels = w;
     return LW_OK;
 }

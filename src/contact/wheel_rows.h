@@ -18,6 +18,18 @@ struct lw_wheels {
     double *row;
     double *A, *At;                     ///< [3*nwheel * (6+npassive)]
     double *b, *fit, *sigma, *leverage; ///< [3*nwheel], fit with 6+npassive more
+
+    // On terrain (stand.c): n unknowns, of which the first three are height, pitch and roll.
+    int nunknown, *unknown;   ///< [nunknown-3] indices in v of passive joints, castors apart
+    int nbound;               ///< wheels, then lower and upper limits of the joints
+    int *active;              ///< [nunknown] bounds that hold
+    double *gap;              ///< [nbound]
+    double *bound_row;        ///< [nbound*nunknown]
+    double *matrix, *inverse; ///< [nunknown*nunknown]
+    double *step, *force, *gradient, *trial; ///< [nunknown], trial [nq]
+    double *center_J;                        ///< [3*nv]
+    double *touch; ///< [2*nwheel] x and y of contacts from the centres, of the last call
+    bool is_warm, is_standing; ///< contacts, and active bounds, of the last call serve the next
 };
 
 /// Rows of A, and its columns.

@@ -101,6 +101,8 @@ static bool load(subject *s, const char *path, const lw_compile_options *options
            lw_compile(s->mech, options, &s->m, NULL) == LW_OK && prepare_parameters(s, options) &&
            lw_machine_create(s->mech, &def, &s->machine, NULL) == LW_OK &&
            (s->m->nwheel == 0 || lw_wheels_create(s->m, &s->wheels) == LW_OK) &&
+           lw_terrain_create_plane(lw_vec3_of(0, 0, 0), lw_vec3_of(0, 0, 1), &s->terrain) ==
+               LW_OK &&
            lw_collide_create(s->m, &s->collide, NULL) == LW_OK &&
            lw_surface_create_heights(3, 3, height, NULL, &s->surface) == LW_OK;
 }
@@ -287,6 +289,7 @@ static void release(subject *s)
     lw_machine_destroy(s->machine);
     lw_collide_destroy(s->collide);
     lw_wheels_destroy(s->wheels);
+    lw_terrain_destroy(s->terrain);
     lw_surface_destroy(s->surface);
     lw_engine_destroy(s->engine);
     lw_ik_destroy(s->ik);

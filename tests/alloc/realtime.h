@@ -61,7 +61,8 @@ typedef struct subject {
     lw_surface *surface;   ///< of four cells
     lw_contact contact[4]; ///< the nearest
 
-    lw_wheels *wheels; ///< null for a machine without wheels
+    lw_wheels *wheels;   ///< null for a machine without wheels
+    lw_terrain *terrain; ///< a plane
     lw_wheel_command command[8];
     double speed[8];
 

@@ -1,4 +1,4 @@
-// D51 for wheels. As test_realtime.c.
+// D51 for wheels, terrain and feet. As test_realtime.c.
 
 #include "check.h"
 #include "realtime.h"
@@ -35,7 +35,45 @@ static lw_status wheels(subject *s)
     return status;
 }
 
-#define CONTACT(DO) DO(lw_drive, wheels(s))
+static lw_status terrain(subject *s)
+{
+    lw_ground_point at;
+    lw_stand_result found;
+    double low[2], high[2];
+    if (!s->wheels || !lw_terrain_at(s->terrain, 0.5, 0.5, &at)) {
+        return LW_OK;
+    }
+    lw_terrain_bounds(s->terrain, low, high);
+    return lw_stand(s->m, s->d, s->wheels, s->terrain, 0.0, 0.0, 0.0, NULL, s->q2, NULL, &found);
+}
+
+static lw_status feet(subject *s)
+{
+    static lw_contact_work work;
+    const lw_foot_contact contact[3] = {{.point = {1, 0, 0}, .normal = {0, 0, 1}, .friction = 1},
+                                        {.point = {0, 1, 0}, .normal = {0, 0, 1}, .friction = 1},
+                                        {.point = {0, 0, 0}, .normal = {0, 0, 1}, .friction = 1}};
+    const lw_vec3 point[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 0}}, center = {0.3, 0.3, 1};
+    const lw_force wrench = {{3, -3, 0}, {0, 0, 10}};
+    const int frame[3] = {s->frame, s->frame, s->frame};
+    lw_vec3 force[3];
+    lw_contact_result result;
+    lw_support support;
+    lw_status status = lw_contact_forces(3, contact, &wrench, NULL, &work, force, &result);
+    if (status == LW_OK) {
+        status = lw_pose_of_points(3, point, point, NULL, NULL, &s->pose, NULL);
+    }
+    if (status == LW_OK) {
+        status = lw_support_polygon(3, contact, center, 1, lw_vec3_of(0, 0, -9.81), &support);
+    }
+    if (status == LW_OK) { // most models have no free base
+        lw_stance_forces(s->m, s->d, s->m->q_reference, 3, frame, contact, NULL, &work, force,
+                         s->tau, &result);
+    }
+    return status;
+}
+
+#define CONTACT(DO) DO(lw_drive, wheels(s)) DO(lw_stand, terrain(s)) DO(lw_contact_forces, feet(s))
 
 CONTACT(RT_DEFINE)
 static const rt_function functions[] = {CONTACT(RT_ENTRY)};

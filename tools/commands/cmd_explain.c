@@ -101,6 +101,7 @@ static void explain_json(output *out, const robot *r, const link_table *table,
                merged_json(out, r->model, table), explain_ik_json(out, r->model));
     explain_closure_json(out, r->model);
     explain_springs_json(out, r->model);
+    explain_wheels_json(out, r->model);
     output_put(out, out->json, "levels o, notes o", explain_levels_json(out, levels), notes);
 }
 
@@ -170,6 +171,7 @@ static void explain_text(output *out, const robot *r, const link_table *table,
     explain_ik_text(out, r->model);
     explain_closure_text(out, r->model);
     explain_springs_text(out, r->model);
+    explain_wheels_text(out, r->model);
     explain_levels_text(out, levels);
     print_notes(out, r->report);
 }
@@ -262,6 +264,8 @@ const command_def command_explain = {
             "drives (drives: name, index, inertia, max_force, max_velocity, stall_force, "
             "no_load_velocity, continuous_force, curve; following, "
             "joints, ratio, inverse), "
+            "wheels (base, wheels: wheel, axle, radius, steering; passive, mobility, "
+            "steerability), "
             "levels (assembly, level, transmission_parts, mass, mass_moved, mass_left_out, "
             "locked and left_out: part, kind, carrier, mass, inertia, slides), notes; with "
             "--stage: stage, lines",

@@ -24,6 +24,10 @@ void explain_drives_text(output *out, const lw_model *m);
 void explain_springs_json(output *out, const lw_model *m);
 void explain_springs_text(output *out, const lw_model *m);
 
+/// Sets "wheels" in out->json, or prints them; nothing if there are none.
+void explain_wheels_json(output *out, const lw_model *m);
+void explain_wheels_text(output *out, const lw_model *m);
+
 /// The levels of assemblies and what they lock or leave out, as JSON and for people; nothing for
 /// people where no part belongs to a transmission.
 json_t *explain_levels_json(output *out, const lw_levels *levels);

@@ -321,6 +321,23 @@ int args_whole(const command_line *args, option_id id, int low, int high, int *v
     return EXIT_GOOD;
 }
 
+int args_numbers(const command_line *args, option_id id, int count, double *out)
+{
+    const char *text = args_value(args, id);
+    int given, n = 0;
+    char **part = memory_split(args->pool, text, ',', &given);
+    if (given != count) {
+        return complain(EXIT_USAGE, "%s takes %d number%s with commas between them, not %d: \"%s\"",
+                        option_name(id), count, count == 1 ? "" : "s", given, text);
+    }
+    while (n < count && number_parse(part[n], strlen(part[n]), &out[n])) {
+        ++n;
+    }
+    return n == count ? EXIT_GOOD
+                      : complain(EXIT_USAGE, "%s: \"%s\" is not a finite number", option_name(id),
+                                 part[n]);
+}
+
 int args_friction_speed(const command_line *args, double *speed)
 {
     return args_number(args, OPT_FRICTION_SPEED, 0, 1e6, speed);

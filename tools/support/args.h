@@ -122,6 +122,9 @@ int args_list(const command_line *args, option_id id, const char *(*name)(int), 
 int args_number(const command_line *args, option_id id, double low, double high, double *value);
 int args_whole(const command_line *args, option_id id, int low, int high, int *value);
 
+/// Reads `count` numbers with commas between them. Complains and returns an exit code.
+int args_numbers(const command_line *args, option_id id, int count, double *out);
+
 /// The value of --friction-speed; *speed stays as it is where it was not given. Complains and
 /// returns EXIT_USAGE where it is no number of at least 0.
 int args_friction_speed(const command_line *args, double *speed);

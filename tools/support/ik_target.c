@@ -7,28 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-// Reads `count` numbers with commas between them.
-static int read_numbers(const command_line *args, option_id id, int count, double *out)
-{
-    const char *text = args_value(args, id);
-    int given, n = 0;
-    char **part = memory_split(args->pool, text, ',', &given);
-    if (given != count) {
-        return complain(EXIT_USAGE, "%s takes %d number%s with commas between them, not %d: \"%s\"",
-                        option_name(id), count, count == 1 ? "" : "s", given, text);
-    }
-    while (n < count && number_parse(part[n], strlen(part[n]), &out[n])) {
-        ++n;
-    }
-    return n == count ? EXIT_GOOD
-                      : complain(EXIT_USAGE, "%s: \"%s\" is not a finite number", option_name(id),
-                                 part[n]);
-}
-
 static int read_pose(const command_line *args, lw_pose *X)
 {
     double value[7];
-    const int code = read_numbers(args, OPT_POSE, 7, value);
+    const int code = args_numbers(args, OPT_POSE, 7, value);
     if (code != EXIT_GOOD) {
         return code;
     }
@@ -49,7 +31,7 @@ static int read_pose(const command_line *args, lw_pose *X)
 static int read_direction(const command_line *args, lw_mat3 *R)
 {
     double value[3];
-    const int code = read_numbers(args, OPT_DIRECTION, 3, value);
+    const int code = args_numbers(args, OPT_DIRECTION, 3, value);
     if (code != EXIT_GOOD) {
         return code;
     }
@@ -75,7 +57,7 @@ static int read_target(const command_line *args, lw_ik_task *task, lw_pose *X)
                    : read_pose(args, X);
     }
     double p[3];
-    int code = read_numbers(args, OPT_POSITION, 3, p);
+    int code = args_numbers(args, OPT_POSITION, 3, p);
     X->p = code == EXIT_GOOD ? lw_vec3_of(p[0], p[1], p[2]) : X->p;
     *task = args_has(args, OPT_DIRECTION) ? LW_IK_DIRECTION : LW_IK_POSITION;
     if (code == EXIT_GOOD && *task == LW_IK_DIRECTION) {
@@ -104,7 +86,7 @@ static int read_redundancy(const command_line *args, const lw_model *m, lw_ik_de
         def->redundancy = LW_IK_SWIVEL;
         target->has_redundancy = true;
         return hold ? complain(EXIT_USAGE, "--swivel and --hold exclude each other")
-                    : read_numbers(args, OPT_SWIVEL, 1, &target->redundancy);
+                    : args_numbers(args, OPT_SWIVEL, 1, &target->redundancy);
     }
     if (!hold) {
         return EXIT_GOOD;

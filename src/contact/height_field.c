@@ -1,0 +1,340 @@
+// Heights between the points of a grid: cubics through four points in a row, whose slopes are those
+// of the neighbours' chords (Catmull and Rom). Slopes are continuous, and a plane stays a plane.
+#include "height_field.h"
+
+#include "../base/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_POINTS = 20000 };
+
+// --- Evaluation -------------------------------------------------------------------------------
+
+// Shares of four points in a row at 0 <= t <= 1 between the middle ones.
+static void shares(double t, double w[4])
+{
+    const double s = 1.0 - t;
+    w[0] = -0.5 * t * s * s;
+    w[1] = s * (1.0 + t * (1.0 - 1.5 * t));
+    w[2] = t * (1.0 + s * (1.0 - 1.5 * s));
+    w[3] = -0.5 * s * t * t;
+}
+
+static void rates(double t, double w[4])
+{
+    w[0] = -0.5 + t * (2.0 - 1.5 * t);
+    w[1] = t * (-5.0 + 4.5 * t);
+    w[2] = 0.5 + t * (4.0 - 4.5 * t);
+    w[3] = t * (-1.0 + 1.5 * t);
+}
+
+static void second_rates(double t, double w[4])
+{
+    w[0] = 2.0 - 3.0 * t;
+    w[1] = -5.0 + 9.0 * t;
+    w[2] = 4.0 - 9.0 * t;
+    w[3] = -1.0 + 3.0 * t;
+}
+
+// The cell below a point: its first corner in the array with the ring, and the place in the cell.
+static const double *cell_of(const lw_terrain *t, double x, double y, double at[2])
+{
+    const double u = (x - t->x) * t->over, v = (y - t->y) * t->over;
+    if (!(u >= 0.0 && v >= 0.0 && u <= t->nx - 1 && v <= t->ny - 1)) {
+        return NULL;
+    }
+    const int i = u < t->nx - 2 ? (int)u : t->nx - 2, k = v < t->ny - 2 ? (int)v : t->ny - 2;
+    at[0] = u - i;
+    at[1] = v - k;
+    return t->height + (size_t)k * (size_t)(t->nx + 2) + (size_t)i;
+}
+
+static double dot4(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
+bool lwi_terrain_height(const lw_terrain *t, double x, double y, double *height)
+{
+    double at[2], a[4], b[4], row[4];
+    if (t->nx == 0) {
+        *height = t->plane.height + t->plane.slope[0] * x + t->plane.slope[1] * y;
+        return true;
+    }
+    const double *z = cell_of(t, x, y, at);
+    if (!z) {
+        return false;
+    }
+    shares(at[0], a);
+    shares(at[1], b);
+    for (int k = 0; k < 4; ++k) {
+        row[k] = dot4(a, z + (size_t)k * (size_t)(t->nx + 2));
+    }
+    *height = dot4(b, row);
+    return true;
+}
+
+bool lw_terrain_at(const lw_terrain *terrain, double x, double y, lw_ground_point *at)
+{
+    if (!terrain || !at) {
+        return false;
+    }
+    if (terrain->nx == 0) {
+        *at = terrain->plane;
+        at->height += at->slope[0] * x + at->slope[1] * y;
+        return true;
+    }
+    double in[2], a[3][4], b[3][4], row[3][4];
+    const double *z = cell_of(terrain, x, y, in), over = terrain->over;
+    if (!z) {
+        return false;
+    }
+    shares(in[0], a[0]);
+    rates(in[0], a[1]);
+    second_rates(in[0], a[2]);
+    shares(in[1], b[0]);
+    rates(in[1], b[1]);
+    second_rates(in[1], b[2]);
+    for (int k = 0; k < 4; ++k) {
+        const double *from = z + (size_t)k * (size_t)(terrain->nx + 2);
+        for (int order = 0; order < 3; ++order) {
+            row[order][k] = dot4(a[order], from);
+        }
+    }
+    at->height = dot4(b[0], row[0]);
+    at->slope[0] = dot4(b[0], row[1]) * over;
+    at->slope[1] = dot4(b[1], row[0]) * over;
+    at->curvature[0] = dot4(b[0], row[2]) * over * over;
+    at->curvature[1] = dot4(b[1], row[1]) * over * over;
+    at->curvature[2] = dot4(b[2], row[0]) * over * over;
+    const double length = sqrt(1.0 + at->slope[0] * at->slope[0] + at->slope[1] * at->slope[1]);
+    at->normal = lw_vec3_of(-at->slope[0] / length, -at->slope[1] / length, 1.0 / length);
+    return true;
+}
+
+void lw_terrain_bounds(const lw_terrain *terrain, double low[2], double high[2])
+{
+    low[0] = low[1] = -HUGE_VAL;
+    high[0] = high[1] = HUGE_VAL;
+    if (terrain && terrain->nx > 0) {
+        low[0] = terrain->x;
+        low[1] = terrain->y;
+        high[0] = terrain->x + (terrain->nx - 1) * terrain->cell;
+        high[1] = terrain->y + (terrain->ny - 1) * terrain->cell;
+    }
+}
+
+// --- Making one -------------------------------------------------------------------------------
+
+// The ring goes straight on from the last two points of each row and column.
+static void fill_ring(lw_terrain *t)
+{
+    const size_t width = (size_t)t->nx + 2, rows = (size_t)t->ny + 2;
+    double *z = t->height;
+    for (size_t k = 1; k + 1 < rows; ++k) {
+        double *row = z + k * width;
+        row[0] = 2.0 * row[1] - row[2];
+        row[width - 1] = 2.0 * row[width - 2] - row[width - 3];
+    }
+    for (size_t i = 0; i < width; ++i) {
+        z[i] = 2.0 * z[width + i] - z[2 * width + i];
+        z[(rows - 1) * width + i] = 2.0 * z[(rows - 2) * width + i] - z[(rows - 3) * width + i];
+    }
+}
+
+lw_status lw_terrain_create(const lw_terrain_def *def, lw_terrain **terrain, lw_report *report)
+{
+    if (!terrain) {
+        return LW_ERR_ARGUMENT;
+    }
+    *terrain = NULL;
+    if (!def || !def->height || def->nx < 2 || def->ny < 2 || def->nx > MOST_POINTS ||
+        def->ny > MOST_POINTS || !(def->cell > 0.0) || !isfinite(def->cell) || !isfinite(def->x) ||
+        !isfinite(def->y)) {
+        return LW_ERR_ARGUMENT;
+    }
+    const size_t nx = (size_t)def->nx, ny = (size_t)def->ny;
+    for (size_t i = 0; i < nx * ny; ++i) {
+        if (!isfinite(def->height[i])) {
+            return lwi_report_error(report, (lw_location){0}, LW_ERR_NUMBER,
+                                    "terrain: the height of row %d, column %d is not a number: a "
+                                    "hole",
+                                    (int)(i / nx) + 1, (int)(i % nx) + 1);
+        }
+    }
+    lw_terrain *t = calloc(1, sizeof *t);
+    double *height = malloc((nx + 2) * (ny + 2) * sizeof *height);
+    if (!t || !height) {
+        free(t);
+        free(height);
+        return LW_ERR_MEMORY;
+    }
+    *t = (lw_terrain){.nx = def->nx,
+                      .ny = def->ny,
+                      .x = def->x,
+                      .y = def->y,
+                      .cell = def->cell,
+                      .over = 1.0 / def->cell,
+                      .height = height};
+    for (size_t k = 0; k < ny; ++k) {
+        memcpy(height + (k + 1) * (nx + 2) + 1, def->height + k * nx, nx * sizeof *height);
+    }
+    fill_ring(t);
+    *terrain = t;
+    return LW_OK;
+}
+
+lw_status lw_terrain_create_plane(lw_vec3 point, lw_vec3 normal, lw_terrain **terrain)
+{
+    if (!terrain) {
+        return LW_ERR_ARGUMENT;
+    }
+    *terrain = NULL;
+    const double length = lw_norm3(normal);
+    if (!isfinite(length) || !isfinite(lw_norm3(point)) || !(normal.z > 1e-6 * length)) {
+        return LW_ERR_ARGUMENT;
+    }
+    lw_terrain *t = calloc(1, sizeof *t);
+    if (!t) {
+        return LW_ERR_MEMORY;
+    }
+    t->plane.normal = lw_scale3(1.0 / length, normal);
+    t->plane.slope[0] = -normal.x / normal.z;
+    t->plane.slope[1] = -normal.y / normal.z;
+    t->plane.height = point.z - t->plane.slope[0] * point.x - t->plane.slope[1] * point.y;
+    *terrain = t;
+    return LW_OK;
+}
+
+void lw_terrain_destroy(lw_terrain *terrain)
+{
+    if (terrain) {
+        free(terrain->height);
+        free(terrain);
+    }
+}
+
+// --- Of meshes --------------------------------------------------------------------------------
+
+// The vertex k of a shape's mesh, in the world.
+static lw_vec3 vertex_of(const lw_model *m, const lw_shape_info *shape, int k)
+{
+    const lw_vec3 p = m->mesh[shape->data].vertex[k], s = shape->size;
+    return lw_pose_apply(&shape->X_BS, lw_vec3_of(p.x * s.x, p.y * s.y, p.z * s.z));
+}
+
+static bool is_ground_mesh(const lw_model *m, const lw_shape_info *shape)
+{
+    return shape->body < 0 && shape->type == LW_SHAPE_MESH && shape->data >= 0 &&
+           shape->role != LW_SHAPE_VISUAL && m->mesh[shape->data].ntriangle > 0;
+}
+
+// Raises the points of the grid that lie below a triangle, edges included.
+static void raise(const lw_vec3 p[3], const lw_terrain_def *def, double *height)
+{
+    const double ax = p[1].x - p[0].x, ay = p[1].y - p[0].y;
+    const double bx = p[2].x - p[0].x, by = p[2].y - p[0].y, area = ax * by - ay * bx;
+    const double size = fmax(fmax(fabs(ax), fabs(ay)), fmax(fabs(bx), fabs(by)));
+    if (!(fabs(area) > 1e-12 * size * size)) {
+        return; // upright: its neighbours have its edges
+    }
+    const double low_x = fmin(p[0].x, fmin(p[1].x, p[2].x)), over = 1.0 / def->cell;
+    const double low_y = fmin(p[0].y, fmin(p[1].y, p[2].y));
+    const double high_x = fmax(p[0].x, fmax(p[1].x, p[2].x));
+    const double high_y = fmax(p[0].y, fmax(p[1].y, p[2].y));
+    const int i0 = (int)ceil((low_x - def->x) * over - 1e-6);
+    const int i1 = (int)floor((high_x - def->x) * over + 1e-6);
+    const int k0 = (int)ceil((low_y - def->y) * over - 1e-6);
+    const int k1 = (int)floor((high_y - def->y) * over + 1e-6);
+    for (int k = k0 < 0 ? 0 : k0; k <= k1 && k < def->ny; ++k) {
+        for (int i = i0 < 0 ? 0 : i0; i <= i1 && i < def->nx; ++i) {
+            const double x = def->x + i * def->cell - p[0].x;
+            const double y = def->y + k * def->cell - p[0].y;
+            const double u = (x * by - y * bx) / area, v = (ax * y - ay * x) / area;
+            const double z = p[0].z + u * (p[1].z - p[0].z) + v * (p[2].z - p[0].z);
+            double *at = &height[(size_t)k * (size_t)def->nx + (size_t)i];
+            if (u >= -1e-6 && v >= -1e-6 && u + v <= 1.0 + 1e-6 && !(*at >= z)) {
+                *at = z;
+            }
+        }
+    }
+}
+
+static void bound_meshes(const lw_model *m, double low[2], double high[2])
+{
+    low[0] = low[1] = HUGE_VAL;
+    high[0] = high[1] = -HUGE_VAL;
+    for (int s = 0; s < m->nshape; ++s) {
+        const lw_shape_info *shape = &m->shape[s];
+        for (int k = 0; is_ground_mesh(m, shape) && k < m->mesh[shape->data].nvertex; ++k) {
+            const lw_vec3 p = vertex_of(m, shape, k);
+            low[0] = fmin(low[0], p.x);
+            low[1] = fmin(low[1], p.y);
+            high[0] = fmax(high[0], p.x);
+            high[1] = fmax(high[1], p.y);
+        }
+    }
+}
+
+static void raise_all(const lw_model *m, const lw_terrain_def *def, double *height)
+{
+    for (int s = 0; s < m->nshape; ++s) {
+        const lw_shape_info *shape = &m->shape[s];
+        for (int k = 0; is_ground_mesh(m, shape) && k < m->mesh[shape->data].ntriangle; ++k) {
+            const int *corner = m->mesh[shape->data].triangle + 3 * k;
+            const lw_vec3 p[3] = {vertex_of(m, shape, corner[0]), vertex_of(m, shape, corner[1]),
+                                  vertex_of(m, shape, corner[2])};
+            raise(p, def, height);
+        }
+    }
+}
+
+lw_status lw_terrain_create_of_model(const lw_model *m, double cell, lw_terrain **terrain,
+                                     lw_report *report)
+{
+    double low[2], high[2];
+    if (!terrain) {
+        return LW_ERR_ARGUMENT;
+    }
+    *terrain = NULL;
+    if (!m || !(cell > 0.0) || !isfinite(cell)) {
+        return LW_ERR_ARGUMENT;
+    }
+    bound_meshes(m, low, high);
+    if (!(high[0] > low[0]) || !(high[1] > low[1])) {
+        return LW_ERR_NAME;
+    }
+    const double nx = floor((high[0] - low[0]) / cell + 1e-6) + 1.0;
+    const double ny = floor((high[1] - low[1]) / cell + 1e-6) + 1.0;
+    if (!(nx >= 2.0 && ny >= 2.0 && nx <= MOST_POINTS && ny <= MOST_POINTS)) {
+        return lwi_report_error(report, (lw_location){0}, LW_ERR_LIMIT,
+                                "terrain: %g by %g m in cells of %g m: 2 to %d points each way are "
+                                "possible",
+                                high[0] - low[0], high[1] - low[1], cell, MOST_POINTS);
+    }
+    lw_terrain_def def = {(int)nx, (int)ny, low[0], low[1], cell, NULL};
+    const size_t count = (size_t)def.nx * (size_t)def.ny;
+    double *height = malloc(count * sizeof *height);
+    if (!height) {
+        return LW_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        height[i] = NAN;
+    }
+    raise_all(m, &def, height);
+    def.height = height;
+    lw_status status = LW_OK;
+    for (size_t i = 0; i < count && status == LW_OK; ++i) {
+        if (isnan(height[i])) {
+            status = lwi_report_error(report, (lw_location){0}, LW_ERR_MODEL,
+                                      "terrain: a hole at x %g, y %g: no triangle lies there",
+                                      low[0] + (double)(i % (size_t)def.nx) * cell,
+                                      low[1] + (double)(i / (size_t)def.nx) * cell);
+        }
+    }
+    status = status == LW_OK ? lw_terrain_create(&def, terrain, report) : status;
+    free(height);
+    return status;
+}

@@ -1,0 +1,17 @@
+// What contacts read of a terrain.
+#ifndef LWI_HEIGHT_FIELD_H
+#define LWI_HEIGHT_FIELD_H
+
+#include <linkwork/terrain.h>
+
+struct lw_terrain {
+    int nx, ny;              ///< 0 for a plane
+    double x, y, cell, over; ///< over = 1 / cell
+    double *height;          ///< [(nx+2)*(ny+2)] with a ring of points that go straight on
+    lw_ground_point plane;   ///< at the origin
+};
+
+/// The height alone, and whether the point is on the grid.
+bool lwi_terrain_height(const lw_terrain *t, double x, double y, double *height);
+
+#endif

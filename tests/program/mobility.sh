@@ -1,0 +1,85 @@
+# drive, terrain and stance: vehicles on wheels and machines on feet.
+
+rover=$models/rover/rover.xml
+quadruped=$models/quadruped/quadruped.xml
+
+begin C17_drive_has_the_keys_of_the_contract
+run drive "$rover" --twist 0.02,0,0.01 --json
+code 0
+json 'keys == ["angular","linear","scale","slip","wheels"]'
+json '.wheels | length == 6'
+json '.slip < 1e-15 and .scale == 1'
+json '[.wheels[] | keys == ["at_limit","held","reversed","side_slip","speed","steer","wheel"]] | all'
+run drive "$rover" --twist 0.2,0,0
+code 0; out 'is at its limit of speed'
+run drive "$rover" --twist 0.2
+code 2; err 'takes 3 numbers'
+run drive "$rover"
+code 2; err 'drive takes --twist or --speeds'
+run drive "$models/ur5_class.xml" --twist 1,0,0
+code 1; err 'has no wheels'
+end
+
+begin C17_drive_names_the_wheel_that_slips
+run drive "$rover" --speeds 0.3,0.3,0.3,0.3,0.3,0.45
+code 0; out 'rear_right slips'
+run drive "$rover" --speeds 0.3,0.3,0.3,0.3,0.3,none --json
+code 0
+json '.slipping == null and (.linear[0] - 0.0375 | fabs) < 1e-12'
+json '.joints | length == 3'
+run drive "$rover" --speeds 0.3,0.3
+code 2; err 'one for each of the 6 wheels, not 2'
+end
+
+begin C17_explain_has_degrees_of_mobility
+run explain "$rover"
+code 0; out 'degree of mobility 1, degree of steerability 1'
+run explain "$rover" --json
+json '.wheels.mobility == 1 and .wheels.base == "body" and (.wheels.passive | length) == 3'
+end
+
+begin C17_terrain_stands_on_a_mesh
+cat >ground.obj <<'EOT'
+v -4 -4 0
+v 4 -4 1.6
+v 4 4 1.6
+v -4 4 0
+f 1 2 3
+f 1 3 4
+EOT
+cat >ground.xml <<'EOT'
+<linkwork version="1" name="hill"><ground><mesh file="ground.obj"/></ground></linkwork>
+EOT
+run terrain "$rover" --scene ground.xml --at 0.5,0,0 -o stand.svg --json
+code 0
+json '.stand.lost == 0 and .stand.gap < 1e-10'
+json '[.stand.wheels[].normal[0] | . + 0.19611613513818404 | fabs < 1e-9] | all'
+check test -s stand.svg
+printf 'x,y,heading\n0,0,0\n0.1,0,0\n0.2,0,0.1\n' >route.csv
+run terrain "$rover" --scene ground.xml --route route.csv
+code 0; out '3 places, 0 with a wheel in the air'
+run terrain "$rover" --scene ground.xml --at 4,0,0
+code 4; err 'is beyond the terrain'
+sed -i '$d' ground.obj
+run terrain "$rover" --scene ground.xml
+code 1; err 'a hole at x'
+end
+
+begin C20_stance_carries_the_weight
+feet="--frame front_left/shin.foot --frame front_right/shin.foot --frame hind_left/shin.foot --frame hind_right/shin.foot"
+run stance "$quadruped" $feet --json
+code 0
+json '.status == "optimal" and .kkt < 1e-9'
+json '([.feet[].force[2]] | add) - 70 * 9.81 | fabs < 1e-9'
+json '.support.margin > 0.2 and (.support.corners | length) == 4'
+run stance "$quadruped" --frame front_left/shin.foot --frame front_left/shin.foot
+code 2; err 'are at one point'
+run stance "$quadruped" --frame front_left/shin.foot
+code 0; out 'infeasible'; out 'missing: force'
+run stance "$quadruped" $feet --friction -1
+code 2; err 'friction'
+run stance "$quadruped" --frame ground
+code 2; err 'contact with nothing'
+run stance "$quadruped"
+code 2; err 'stance takes 1 to 12 feet'
+end

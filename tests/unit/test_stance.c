@@ -1,0 +1,363 @@
+// Machines on feet: poses, forces, stability.
+#include "check.h"
+#include "load_text.h"
+#include "reference.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static lw_contact_work work;
+
+static lw_vec3 vector(const json_t *value)
+{
+    double x[3] = {0};
+    reference_numbers(value, x, 3);
+    return lw_vec3_of(x[0], x[1], x[2]);
+}
+
+TEST(C20_the_pose_of_a_body_on_its_feet)
+{
+    json_t *file = reference_read("mobility_oracles.json");
+    if (!file) {
+        return;
+    }
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(file, "body_pose_from_feet"), i, row)
+    {
+        lw_vec3 body[8], world[8];
+        double weight[8], R[9];
+        const int n = (int)json_array_size(json_object_get(row, "feet"));
+        for (int k = 0; k < n; ++k) {
+            body[k] = vector(json_array_get(json_object_get(row, "body_points"), (size_t)k));
+            world[k] = vector(json_array_get(json_object_get(row, "feet"), (size_t)k));
+        }
+        reference_numbers(json_object_get(row, "weights"), weight, 8);
+        reference_numbers(json_object_get(row, "R"), R, 9);
+        lw_pose X;
+        check_case("row %d", (int)i);
+        CHECK_INT(lw_pose_of_points(n, body, world, weight, NULL, &X, NULL), LW_OK);
+        for (int k = 0; k < 9; ++k) {
+            CHECK_NEAR((&X.R.row[0].x)[k], R[k], 1e-13);
+        }
+        CHECK_NEAR(lw_norm3(lw_sub3(X.p, vector(json_object_get(row, "t")))), 0, 1e-13);
+    }
+    json_decref(file);
+}
+
+static double deviate(void)
+{
+    return sqrt(-2 * log(check_random(1e-12, 1))) * cos(check_random(0, 6.283185307179586));
+}
+
+// The spread of the estimate is that of Cramer and Rao: (sum of J' J)^-1 over the variance.
+TEST(the_pose_of_feet_is_noise_optimal)
+{
+    const char *many = getenv("LINKWORK_TRIALS");
+    const int trials = many ? atoi(many) : 4000;
+    const lw_vec3 body[4] = {
+        {0.3, 0.2, -0.5}, {0.3, -0.2, -0.5}, {-0.3, 0.2, -0.5}, {-0.3, -0.2, -0.5}};
+    const double sigma = 1e-4;
+    double spread = 0;
+    for (int i = 0; i < trials; ++i) {
+        lw_vec3 world[4];
+        for (int k = 0; k < 4; ++k) {
+            world[k] = lw_add3(body[k],
+                               lw_vec3_of(sigma * deviate(), sigma * deviate(), sigma * deviate()));
+        }
+        lw_pose X;
+        CHECK_INT(lw_pose_of_points(4, body, world, NULL, NULL, &X, NULL), LW_OK);
+        const lw_vec3 turn = lw_log3(&X.R);
+        spread += turn.z * turn.z / trials;
+    }
+    // About z: the sum of x^2 + y^2 of the feet.
+    const double best = sigma * sigma / (4 * (0.09 + 0.04));
+    // The estimate of a variance of so many numbers is itself off by sqrt(2/n).
+    CHECK_NEAR(spread / best, 1, many ? 0.02 : 4 * sqrt(2.0 / trials));
+}
+
+TEST(few_feet_need_a_prior)
+{
+    const lw_vec3 body[2] = {{0.1, 0, 0}, {-0.1, 0, 0}};
+    const lw_mat3 R = lw_rotation_rpy(0.3, 0.1, -0.4);
+    const lw_pose prior = {R, {0, 0, 0}};
+    lw_vec3 world[2];
+    for (int k = 0; k < 2; ++k) {
+        world[k] = lw_add3(lw_vec3_of(1, 2, 3), lw_rotate(&R, body[k]));
+    }
+    lw_pose X;
+    double error;
+    CHECK_INT(lw_pose_of_points(2, body, world, NULL, NULL, &X, NULL), LW_ERR_SINGULAR);
+    CHECK_INT(lw_pose_of_points(2, body, world, NULL, &prior, &X, &error), LW_OK);
+    CHECK_NEAR(lw_norm3(lw_sub3(X.R.row[1], R.row[1])), 0, 1e-7);
+    CHECK_NEAR(error, 0, 1e-7);
+    CHECK_INT(lw_pose_of_points(1, body, world, NULL, &prior, &X, &error), LW_OK);
+    CHECK_NEAR(lw_norm3(lw_sub3(X.R.row[1], R.row[1])), 0, 1e-7);
+    CHECK_INT(lw_pose_of_points(0, body, world, NULL, &prior, &X, NULL), LW_ERR_ARGUMENT);
+}
+
+// --- Forces -----------------------------------------------------------------------------------
+
+static int read_contacts(const json_t *row, lw_foot_contact *contact, lw_force *wrench)
+{
+    const int n = (int)json_array_size(json_object_get(row, "feet"));
+    double w[6];
+    for (int k = 0; k < n; ++k) {
+        contact[k] = (lw_foot_contact){
+            .point = vector(json_array_get(json_object_get(row, "feet"), (size_t)k)),
+            .normal = vector(json_array_get(json_object_get(row, "normals"), (size_t)k)),
+            .friction = json_number_value(json_object_get(row, "mu")),
+            .max_force = json_number_value(json_object_get(row, "f_max"))};
+    }
+    reference_numbers(json_object_get(row, "wrench_wanted_force_then_moment_about_origin"), w, 6);
+    *wrench = (lw_force){{w[3], w[4], w[5]}, {w[0], w[1], w[2]}};
+    return n;
+}
+
+TEST(C20_contact_forces_of_an_independent_program)
+{
+    json_t *file = reference_read("mobility_oracles.json");
+    if (!file) {
+        return;
+    }
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(file, "friction_distribution"), i, row)
+    {
+        lw_foot_contact contact[LW_MAX_CONTACTS];
+        lw_vec3 force[LW_MAX_CONTACTS];
+        lw_force wrench;
+        lw_contact_result result;
+        const int n = read_contacts(row, contact, &wrench);
+        check_case("row %d", (int)i);
+        CHECK_INT(lw_contact_forces(n, contact, &wrench, NULL, &work, force, &result), LW_OK);
+        const bool is_feasible = json_is_true(json_object_get(row, "feasible"));
+        CHECK_INT(result.status, is_feasible ? LW_CONTACTS_OPTIMAL : LW_CONTACTS_INFEASIBLE);
+        for (int k = 0; k < n && is_feasible; ++k) {
+            const lw_vec3 wanted =
+                vector(json_array_get(json_object_get(row, "forces"), (size_t)k));
+            CHECK_NEAR(lw_norm3(lw_sub3(force[k], wanted)), 0, 1e-8);
+        }
+        CHECK(result.kkt < 1e-9);
+        CHECK(is_feasible ? lw_norm3(result.missing.lin) < 1e-9
+                          : lw_norm3(result.missing.lin) + lw_norm3(result.missing.ang) > 1e-3);
+    }
+    json_decref(file);
+}
+
+TEST(least_normal_forces_are_those_of_the_closed_form)
+{
+    const lw_vec3 foot[4] = {{0.2, 0.15, 0}, {0.2, -0.15, 0}, {-0.2, 0.15, 0}, {-0.2, -0.15, 0}};
+    const double wanted[4] = {30.9015, 42.6735, 16.1865, 27.9585}; // mg/4 (1 +- x/a +- y/b)
+    const lw_vec3 center = {0.05, -0.03, 0}, weight = {0, 0, 12 * 9.81};
+    const lw_force wrench = {lw_cross3(center, weight), weight};
+    lw_foot_contact contact[4];
+    lw_vec3 force[4];
+    lw_contact_result result;
+    for (int facets = 4; facets <= 8; ++facets) {
+        for (int k = 0; k < 4; ++k) {
+            contact[k] = (lw_foot_contact){.point = foot[k], .normal = {0, 0, 2}, .friction = 0.5};
+        }
+        const lw_contact_options options = {.facets = facets};
+        CHECK_INT(lw_contact_forces(4, contact, &wrench, &options, &work, force, &result), LW_OK);
+        for (int k = 0; k < 4; ++k) {
+            CHECK_NEAR(force[k].z, wanted[k], 1e-12);
+        }
+        CHECK_INT(result.rank, 6);
+    }
+}
+
+// A block on a slope is held where the slope is at most the friction, by pyramids
+// along the slope.
+TEST(a_block_on_a_slope_is_held_by_friction)
+{
+    json_t *file = reference_read("mobility_oracles.json");
+    if (!file) {
+        return;
+    }
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(file, "block_on_slope"), i, row)
+    {
+        const double slope = json_number_value(json_object_get(row, "slope"));
+        for (int k = 0; k < 2; ++k) { // along facets of the pyramid: uphill and downhill
+            const lw_mat3 R = lw_rotation_rpy(0, slope, 0),
+                          turn = lw_rotation_rpy(0, 0, 3.141592653589793 * k);
+            const lw_mat3 both = lw_mul3(&turn, &R);
+            lw_foot_contact contact[4];
+            for (int c = 0; c < 4; ++c) {
+                contact[c] = (lw_foot_contact){
+                    .point = lw_rotate(&both, lw_vec3_of(c % 2 ? 1 : -1, c / 2 ? 1 : -1, 0)),
+                    .normal = lw_rotate(&both, lw_vec3_of(0, 0, 1)),
+                    .friction = json_number_value(json_object_get(row, "mu"))};
+            }
+            const lw_force wrench = {{0, 0, 0}, {0, 0, 10}};
+            lw_vec3 force[4];
+            lw_contact_result result;
+            check_case("row %d, heading %d", (int)i, k);
+            CHECK_INT(lw_contact_forces(4, contact, &wrench, NULL, &work, force, &result), LW_OK);
+            CHECK_INT(result.status, json_is_true(json_object_get(row, "feasible"))
+                                         ? LW_CONTACTS_OPTIMAL
+                                         : LW_CONTACTS_INFEASIBLE);
+        }
+    }
+    json_decref(file);
+}
+
+// Random contacts on rough ground: conditions of the optimum, whatever the facets.
+TEST(forces_of_random_contacts_meet_the_conditions)
+{
+    int feasible = 0;
+    for (int i = 0; i < 400; ++i) {
+        const int n = 3 + i % 6;
+        lw_foot_contact contact[8];
+        lw_vec3 force[8];
+        for (int k = 0; k < n; ++k) {
+            contact[k] = (lw_foot_contact){
+                .point = {check_random(-1, 1), check_random(-1, 1), check_random(-0.2, 0.2)},
+                .normal = {check_random(-0.4, 0.4), check_random(-0.4, 0.4), 1},
+                .friction = check_random(0.2, 1),
+                .max_force = check_random(30, 200),
+                .weight = check_random(0.5, 2)};
+        }
+        const lw_vec3 f = {check_random(-10, 10), check_random(-10, 10), 100};
+        const lw_force wrench = {lw_cross3(lw_vec3_of(0.1, 0.1, 0.5), f), f};
+        const lw_contact_options options = {.facets = 4 + i % 5};
+        lw_contact_result result;
+        CHECK_INT(lw_contact_forces(n, contact, &wrench, &options, &work, force, &result), LW_OK);
+        check_case("trial %d", i);
+        CHECK(result.status != LW_CONTACTS_STOPPED);
+        CHECK_NEAR(result.kkt, 0, 1e-9);
+        feasible += result.status == LW_CONTACTS_OPTIMAL;
+        for (int k = 0; k < n; ++k) {
+            const lw_vec3 normal = lw_unit3(contact[k].normal);
+            const double along = lw_dot3(force[k], normal);
+            const double across = lw_norm3(lw_cross3(force[k], normal));
+            CHECK(along > -1e-9 && along < contact[k].max_force + 1e-9);
+            const double most = contact[k].friction * along;
+            CHECK(across <= most * sqrt(2) + 1e-6);
+        }
+    }
+    CHECK(feasible > 100 && feasible < 400);
+}
+
+TEST(redundant_and_missing_directions_are_counted)
+{
+    lw_foot_contact contact[2] = {{.point = {1, 0, 0}, .normal = {0, 0, 1}, .friction = 1},
+                                  {.point = {-1, 0, 0}, .normal = {0, 0, 1}, .friction = 1}};
+    lw_vec3 force[2];
+    lw_contact_result result;
+    lw_force wrench = {{0, 0, 0}, {0, 0, 10}};
+    CHECK_INT(lw_contact_forces(2, contact, &wrench, NULL, &work, force, &result), LW_OK);
+    CHECK_INT(result.rank, 5); // nothing turns about the line between two points
+    CHECK_INT(result.status, LW_CONTACTS_OPTIMAL);
+    wrench.ang.x = 1;
+    CHECK_INT(lw_contact_forces(2, contact, &wrench, NULL, &work, force, &result), LW_OK);
+    CHECK_INT(result.status, LW_CONTACTS_INFEASIBLE);
+    CHECK_NEAR(result.missing.ang.x, 1, 1e-6);
+    contact[0].friction = -0.1;
+    CHECK_INT(lw_contact_forces(2, contact, &wrench, NULL, &work, force, &result), LW_ERR_ARGUMENT);
+    contact[0].friction = 1;
+    contact[1].point = contact[0].point;
+    CHECK_INT(lw_contact_forces(2, contact, &wrench, NULL, &work, force, &result), LW_ERR_ARGUMENT);
+    contact[1].point.x = NAN;
+    CHECK_INT(lw_contact_forces(2, contact, &wrench, NULL, &work, force, &result), LW_ERR_NUMBER);
+    CHECK_INT(lw_contact_forces(0, contact, &wrench, NULL, &work, force, &result), LW_ERR_ARGUMENT);
+}
+
+// --- A quadruped ------------------------------------------------------------------------------
+
+TEST(C20_a_quadruped_stands_and_virtual_power_agrees)
+{
+    lw_model *m = shipped_model("quadruped/quadruped.xml");
+    lw_data *d;
+    CHECK_INT(lw_data_create(m, &d), LW_OK);
+    static const char *const foot[4] = {"front_left/shin.foot", "front_right/shin.foot",
+                                        "hind_left/shin.foot", "hind_right/shin.foot"};
+    double q[64], tau[64], J[6 * 64];
+    memcpy(q, m->q_reference, (size_t)m->nq * sizeof *q);
+    q[7] += 0.1;
+    q[12] -= 0.2;
+    int frame[4];
+    lw_foot_contact contact[4];
+    lw_vec3 force[4], center;
+    lw_contact_result result;
+    for (int k = 0; k < 4; ++k) {
+        lw_pose X;
+        frame[k] = lw_find_frame(m, foot[k]);
+        CHECK_INT(lw_pose_of_frame(m, d, q, frame[k], &X), LW_OK);
+        contact[k] = (lw_foot_contact){.point = X.p, .normal = {0.1, 0, 1}, .friction = 0.7};
+    }
+    CHECK_INT(lw_stance_forces(m, d, q, 4, frame, contact, NULL, &work, force, tau, &result),
+              LW_OK);
+    CHECK_INT(result.status, LW_CONTACTS_OPTIMAL);
+    double gravity[64];
+    CHECK_INT(lw_gravity_forces(m, d, q, gravity), LW_OK);
+    for (int k = 0; k < 6; ++k) {
+        CHECK_NEAR(tau[k], 0, 1e-9); // contacts carry the base
+    }
+    // tau = g - sum of J' f.
+    for (int k = 0; k < 4; ++k) {
+        CHECK_INT(lw_frame_jacobian(m, d, q, frame[k], LW_IN_WORLD, NULL, J), LW_OK);
+        for (int i = 0; i < m->nv; ++i) {
+            gravity[i] -= J[3 * m->nv + i] * force[k].x + J[4 * m->nv + i] * force[k].y +
+                          J[5 * m->nv + i] * force[k].z;
+        }
+    }
+    for (int i = 0; i < m->nv; ++i) {
+        CHECK_NEAR(tau[i], gravity[i], 1e-9);
+    }
+    lw_support support;
+    CHECK_INT(lw_center_of_mass(m, d, q, &center, NULL), LW_OK);
+    CHECK_INT(lw_support_polygon(4, contact, center, m->mass, m->gravity, &support), LW_OK);
+    CHECK_INT(support.ncorner, 4);
+    CHECK(support.margin > 0.1 && support.energy > 0);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+// A point mass at height h above the middle of a square of side 2a tips over an edge at
+// m g (sqrt(a^2 + h^2) - h).
+TEST(energy_to_tip_over_is_the_closed_form)
+{
+    lw_foot_contact contact[5] = {{.point = {0.5, 0.5, 0}},
+                                  {.point = {-0.5, 0.5, 0}},
+                                  {.point = {-0.5, -0.5, 0}},
+                                  {.point = {0.5, -0.5, 0}},
+                                  {.point = {0.1, 0.1, 0}}};
+    lw_support support;
+    const lw_vec3 g = {0, 0, -9.81};
+    CHECK_INT(lw_support_polygon(5, contact, lw_vec3_of(0, 0, 0.8), 3, g, &support), LW_OK);
+    CHECK_INT(support.ncorner, 4);
+    CHECK_NEAR(support.margin, 0.5, 1e-15);
+    CHECK_NEAR(support.energy, 3 * 9.81 * (sqrt(0.25 + 0.64) - 0.8), 1e-12);
+    CHECK_INT(lw_support_polygon(5, contact, lw_vec3_of(0.4, 0, 0.8), 3, g, &support), LW_OK);
+    CHECK_NEAR(support.margin, 0.1, 1e-15);
+    const int a = support.corner[support.tip],
+              b = support.corner[(support.tip + 1) % support.ncorner];
+    CHECK(contact[a].point.x == 0.5 && contact[b].point.x == 0.5);
+    CHECK_INT(lw_support_polygon(5, contact, lw_vec3_of(0.7, 0, 0.8), 3, g, &support), LW_OK);
+    CHECK_NEAR(support.margin, -0.2, 1e-15);
+    CHECK_NEAR(support.energy, 0, 0);
+    contact[1] = (lw_foot_contact){.point = {0, 0, 0}};
+    contact[2] = (lw_foot_contact){.point = {-1, -1, 0}};
+    CHECK_INT(lw_support_polygon(3, contact, lw_vec3_of(0, 0, 1), 3, g, &support), LW_ERR_SINGULAR);
+    CHECK_INT(lw_support_polygon(2, contact, lw_vec3_of(0, 0, 1), 3, g, &support), LW_ERR_ARGUMENT);
+}
+
+int main(void)
+{
+    RUN(C20_the_pose_of_a_body_on_its_feet);
+    RUN(the_pose_of_feet_is_noise_optimal);
+    RUN(few_feet_need_a_prior);
+    RUN(C20_contact_forces_of_an_independent_program);
+    RUN(least_normal_forces_are_those_of_the_closed_form);
+    RUN(a_block_on_a_slope_is_held_by_friction);
+    RUN(forces_of_random_contacts_meet_the_conditions);
+    RUN(redundant_and_missing_directions_are_counted);
+    RUN(C20_a_quadruped_stands_and_virtual_power_agrees);
+    RUN(energy_to_tip_over_is_the_closed_form);
+    return REPORT();
+}

@@ -1,0 +1,355 @@
+// Vehicles on rough ground.
+#include "check.h"
+#include "fractal.h"
+#include "load_text.h"
+#include "reference.h"
+#include "vehicle.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 8 };
+
+typedef struct vehicle_on {
+    lw_model *m;
+    lw_data *d;
+    lw_wheels *w;
+    double q[64];
+    lw_wheel_stand wheel[MOST];
+    lw_stand_result result;
+} vehicle_on;
+
+static vehicle_on begin(lw_model *m)
+{
+    vehicle_on v = {.m = m};
+    if (CHECK(m != NULL) && CHECK_INT(lw_data_create(m, &v.d), LW_OK) &&
+        CHECK_INT(lw_wheels_create(m, &v.w), LW_OK)) {
+        memcpy(v.q, m->q_reference, (size_t)m->nq * sizeof *v.q);
+    }
+    return v;
+}
+
+static void end(vehicle_on *v)
+{
+    lw_wheels_destroy(v->w);
+    lw_data_destroy(v->d);
+    lw_model_destroy(v->m);
+}
+
+static lw_status stand(vehicle_on *v, const lw_terrain *t, double x, double y, double heading)
+{
+    return lw_stand(v->m, v->d, v->w, t, x, y, heading, NULL, v->q, v->wheel, &v->result);
+}
+
+static lw_vec3 rpy_of(const vehicle_on *v)
+{
+    const lw_quat quat = {v->q[3], v->q[4], v->q[5], v->q[6]};
+    const lw_mat3 R = lw_rotation_quat(quat);
+    return lw_rpy_of(&R);
+}
+
+// A grid of cells of 5 cm from -2 m to 2 m.
+static lw_terrain *terrain_of(double (*height)(double x, double y, double a), double a)
+{
+    enum { N = 81 };
+    double *z = malloc((size_t)N * N * sizeof *z);
+    for (int k = 0; k < N; ++k) {
+        for (int i = 0; i < N; ++i) {
+            z[k * N + i] = height(-2 + 0.05 * i, -2 + 0.05 * k, a);
+        }
+    }
+    lw_terrain *t = NULL;
+    const lw_terrain_def def = {N, N, -2, -2, 0.05, z};
+    CHECK_INT(lw_terrain_create(&def, &t, NULL), LW_OK);
+    free(z);
+    return t;
+}
+
+// --- Height fields ----------------------------------------------------------------------------
+
+static double wave(double x, double y, double a)
+{
+    return a * sin(2 * x) * cos(1.5 * y);
+}
+
+TEST(slopes_and_curvatures_are_differences_of_heights)
+{
+    lw_terrain *t = terrain_of(wave, 0.3);
+    for (int i = 0; i < 200; ++i) {
+        const double x = check_random(-1.9, 1.9), y = check_random(-1.9, 1.9), h = 1e-5;
+        lw_ground_point at, x0, x1, y0, y1;
+        CHECK(lw_terrain_at(t, x, y, &at) && lw_terrain_at(t, x - h, y, &x0) &&
+              lw_terrain_at(t, x + h, y, &x1) && lw_terrain_at(t, x, y - h, &y0) &&
+              lw_terrain_at(t, x, y + h, &y1));
+        CHECK_NEAR(at.slope[0], (x1.height - x0.height) / (2 * h), 1e-8);
+        CHECK_NEAR(at.slope[1], (y1.height - y0.height) / (2 * h), 1e-8);
+        // Second derivatives jump at the lines of the grid, by the third ones times the cell.
+        CHECK_NEAR(at.curvature[0], (x1.slope[0] - x0.slope[0]) / (2 * h), 0.2);
+        CHECK_NEAR(at.curvature[1], (y1.slope[0] - y0.slope[0]) / (2 * h), 0.2);
+        CHECK_NEAR(at.height, wave(x, y, 0.3), 2e-4);
+        CHECK_NEAR(lw_norm3(at.normal), 1, 1e-15);
+    }
+    lw_ground_point at;
+    CHECK(!lw_terrain_at(t, 2.01, 0, &at));
+    CHECK(!lw_terrain_at(t, NAN, 0, &at));
+    lw_terrain_destroy(t);
+}
+
+// --- Poses ------------------------------------------------------------------------------------
+
+// The bogie of the oracle on both sides: wheels of 5 cm, pivots at the origin of the body.
+#define SIDE(side, more)                                                                           \
+    "<joint name='" side "_rocker' type='revolute' axis='0 1 0' from='body." side "' to='" side    \
+    "_rocker'" more "/><link name='" side "_rocker' mass='1' inertia='0.1 0.1 0.1'/>"              \
+    "<joint name='" side "_bogie' type='revolute' axis='0 1 0' from='" side "_rocker' to='" side   \
+    "_bogie'/><link name='" side                                                                   \
+    "_bogie' mass='1' inertia='0.1 0.1 0.1'/>" WHEEL(side "_rear", side "_rocker", "-0.6")         \
+        WHEEL(side "_middle", side "_bogie", "-0.2") WHEEL(side "_front", side "_bogie", "0.3")
+#define WHEEL(name, on, x)                                                                         \
+    "<joint name='" name "' type='revolute' axis='0 1 0' from='" on "' to='" name "' xyz='" x      \
+    " 0 -0.2'/><link name='" name "' mass='1' inertia='0.1 0.1 0.1'/>"                             \
+    "<wheel name='" name "' at='link:" name "' radius='0.05' section='0.02'/>"
+
+static const char rocker_bogie[] =
+    "<linkwork version='1' name='rocker_bogie'><ground/>"
+    "<joint name='root' type='free' from='ground' to='body'>"
+    "<dof name='vz' reference='0.25'/></joint><link name='body' mass='20' inertia='1 1 1'>"
+    "<frame name='left' xyz='0 0.3 0'/><frame name='right' xyz='0 -0.3 0'/></link>" SIDE("left", "")
+        SIDE("right", " dependent='true'") "<coupling name='differential' joint='right_rocker' "
+                                           "of='left_rocker' polynomial='0 -1'/>"
+                                           "</linkwork>";
+
+static double high_ahead(double x, double y, double a)
+{
+    (void)y;
+    return x > 0.09 ? a : 0;
+}
+
+static double high_ahead_left(double x, double y, double a)
+{
+    return y > 0.02 ? high_ahead(x, y, a) : 0;
+}
+
+TEST(C17_bogies_on_a_step)
+{
+    json_t *file = reference_read("mobility_oracles.json");
+    if (!file) {
+        return;
+    }
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(file, "bogie_on_step"), i, row)
+    {
+        double front[2];
+        reference_numbers(json_object_get(row, "front"), front, 2);
+        if (front[0] != 0.3) {
+            continue;
+        }
+#define NUMBER(key) json_number_value(json_object_get(row, key))
+        for (int side = 0; side < 2; ++side) {
+            vehicle_on v = begin(compile_text("rocker_bogie.xml", rocker_bogie, NULL));
+            lw_terrain *t = terrain_of(side ? high_ahead_left : high_ahead, NUMBER("front_raised"));
+            const lw_stand_options exact = {.tolerance = 1e-14};
+            CHECK_INT(lw_stand(v.m, v.d, v.w, t, 0, 0, 0, &exact, v.q, v.wheel, &v.result), LW_OK);
+            const double pitch = -rpy_of(&v).y; // nose up
+            const double wanted = side ? NUMBER("body_pitch_step_on_one_side")
+                                       : NUMBER("body_pitch_step_on_both_sides");
+            if (side == 0) {
+                CHECK_NEAR(pitch, wanted, 1e-12);
+                CHECK_NEAR(v.q[2], NUMBER("z_B") + 0.05, 1e-12);
+                CHECK_NEAR(rpy_of(&v).x, 0, 1e-12);
+                const int bogie = lw_find_position(v.m, "left_bogie");
+                CHECK_NEAR(-v.q[bogie], NUMBER("bogie_relative_to_rocker"), 1e-12);
+            } else { // a little off the half, because the body rolls
+                CHECK_NEAR(pitch, wanted, 1e-3);
+            }
+            CHECK_INT(v.result.nlost, 0);
+            CHECK(v.result.gap <= 1e-11);
+            double sum = 0;
+            for (int k = 0; k < 6; ++k) {
+                CHECK(v.wheel[k].load > 0);
+                sum += v.wheel[k].load;
+            }
+            CHECK_NEAR(sum, v.m->mass * 9.81, 1e-6);
+            lw_terrain_destroy(t);
+            end(&v);
+        }
+    }
+    json_decref(file);
+}
+
+static double tilted(double x, double y, double a)
+{
+    return a * x + 0.5 * a * y + 0.2;
+}
+
+TEST(a_plane_a_tilted_grid_and_a_mesh_are_one_ground)
+{
+    vehicle_on v = begin(shipped_model("rover/rover.xml")),
+               u = begin(shipped_model("rover/rover.xml"));
+    lw_terrain *grid = terrain_of(tilted, 0.2), *plane = NULL;
+    CHECK_INT(lw_terrain_create_plane(lw_vec3_of(0, 0, 0.2), lw_vec3_of(-0.2, -0.1, 1), &plane),
+              LW_OK);
+    CHECK_INT(stand(&v, grid, 0.1, -0.2, 0.7), LW_OK);
+    CHECK_INT(stand(&u, plane, 0.1, -0.2, 0.7), LW_OK);
+    for (int k = 0; k < v.m->nq; ++k) {
+        CHECK_NEAR(v.q[k], u.q[k], 1e-10);
+    }
+    // Suspension and differential are as on level ground.
+    CHECK_NEAR(v.q[lw_find_position(v.m, "left_rocker")], 0, 1e-10);
+    CHECK_NEAR(v.q[lw_find_position(v.m, "left_bogie")], 0, 1e-10);
+    for (int k = 0; k < 6; ++k) {
+        CHECK_NEAR(v.wheel[k].contact.normal.x, -0.2 / sqrt(1.05), 1e-12);
+        CHECK(!v.wheel[k].is_lost);
+    }
+    // Normal forces carry the part of the weight along the normal.
+    double sum = 0;
+    for (int k = 0; k < 6; ++k) {
+        sum += v.wheel[k].load * v.wheel[k].contact.normal.z;
+    }
+    CHECK_NEAR(sum, v.m->mass * 3.71, 1e-6);
+    lw_terrain_destroy(grid);
+    lw_terrain_destroy(plane);
+    end(&v);
+    end(&u);
+}
+
+// A torus on z = a sin(k x): the contact is where the normals agree.
+TEST(a_wheel_on_a_wave_touches_where_the_normals_agree)
+{
+    vehicle_on v = begin(compile_text("rocker_bogie.xml", rocker_bogie, NULL));
+    lw_terrain *t = terrain_of(wave, 0.1);
+    for (int i = 0; i < 50; ++i) {
+        const double x = check_random(-0.8, 0.8), y = check_random(-0.8, 0.8);
+        if (!CHECK_INT(stand(&v, t, x, y, check_random(-3, 3)), LW_OK)) {
+            break;
+        }
+        for (int k = 0; k < 6; ++k) {
+            const lw_wheel_contact *at = &v.wheel[k].contact;
+            lw_ground_point g;
+            CHECK(lw_terrain_at(t, at->point.x, at->point.y, &g));
+            CHECK_NEAR(g.height, at->point.z, 1e-10);
+            CHECK_NEAR(lw_norm3(lw_cross3(g.normal, at->normal)), 0, 1e-7);
+            CHECK_NEAR(lw_dot3(at->side, at->normal), 0, 1e-12);
+        }
+        CHECK(v.result.gap <= 1e-10);
+    }
+    lw_terrain_destroy(t);
+    end(&v);
+}
+
+static const vehicle_wheel four[4] = {{"fl", 0.3, 0.25, 0, 0, 0, "none"},
+                                      {"fr", 0.3, -0.25, 0, 0, 0, "none"},
+                                      {"rl", -0.3, 0.25, 0, 0, 0, "none"},
+                                      {"rr", -0.3, -0.25, 0, 0, 0, "none"}};
+
+static double bump(double x, double y, double a)
+{
+    return x > 0.15 && y > 0.1 ? a : 0;
+}
+
+// Four wheels on a rigid body: one is in the air, and which one is a matter of the centre of mass.
+TEST(lost_contact_is_reported_by_wheel)
+{
+    vehicle_on v = begin(vehicle(0.1, 4, four));
+    lw_terrain *t = terrain_of(bump, 0.06);
+    CHECK_INT(stand(&v, t, 0, 0, 0), LW_OK);
+    CHECK_INT(v.result.nlost, 1);
+    CHECK(v.wheel[1].is_lost || v.wheel[2].is_lost);
+    CHECK(!v.wheel[0].is_lost && !v.wheel[3].is_lost);
+    CHECK(v.result.least > -1e-10);
+    for (int k = 0; k < 4; ++k) {
+        CHECK(v.wheel[k].is_lost ? v.wheel[k].gap > 0.01 : v.wheel[k].load > -1e-9);
+    }
+    lw_terrain_destroy(t);
+    end(&v);
+}
+
+TEST(rolling_along_a_path_over_fractal_terrain)
+{
+    const char *many = getenv("LINKWORK_TERRAIN_STEPS");
+    const int steps = many ? atoi(many) : 1500;
+    vehicle_on v = begin(shipped_model("rover/rover.xml"));
+    lw_terrain *t = fractal_terrain(9, 0.1, 2.5, 0.9, 7);
+    int failed = 0, histogram[41] = {0}, lost = 0, slow = 0, quiet_slow = 0;
+    double x = 10, y = 25, heading = 0, worst = 0, least = 0;
+    for (int i = 0; i < steps; ++i) {
+        heading += 0.02 * sin(i * 0.004) + 0.002;
+        x += 0.01 * cos(heading);
+        y += 0.01 * sin(heading);
+        if (x < 2 || x > 49 || y < 2 || y > 49) {
+            heading += 0.05;
+            x = fmin(fmax(x, 2), 49);
+            y = fmin(fmax(y, 2), 49);
+        }
+        const lw_status status = stand(&v, t, x, y, heading);
+        failed += status != LW_OK;
+        if (status != LW_OK && failed < 5) {
+            printf("step %d at %g %g: %s\n", i, x, y, lw_status_name(status));
+        }
+        if (status == LW_OK) {
+            ++histogram[v.result.iterations > 40 ? 40 : v.result.iterations];
+            worst = fmax(worst, v.result.gap);
+            least = fmin(least, v.result.least);
+            lost += v.result.nlost > 0;
+            slow += v.result.iterations > 20;
+            quiet_slow += v.result.iterations > 6 && v.result.changes == 0 && i > 0;
+        }
+    }
+    int sum = 0, median = 0;
+    for (int k = 0; k <= 40; ++k) {
+        sum += histogram[k];
+        if (sum * 2 >= steps && median == 0) {
+            median = k;
+        }
+    }
+    printf("%d steps: %d failed, median %d iterations, %d above 20, %d above 6 without a change, "
+           "%d with a wheel in the air, gap %.1e, deepest %.1e\n",
+           steps, failed, median, slow, quiet_slow, lost, worst, least);
+    CHECK_INT(failed, 0);
+    CHECK(median <= 3);
+    CHECK(worst <= 1e-10 && least >= -1e-8);
+    lw_terrain_destroy(t);
+    end(&v);
+}
+
+TEST(bad_terrains_are_named)
+{
+    double z[9] = {0};
+    lw_terrain *t;
+    lw_terrain_def def = {3, 3, 0, 0, 1, z};
+    lw_report *report;
+    lw_report_create(&report);
+    z[5] = NAN;
+    CHECK_INT(lw_terrain_create(&def, &t, report), LW_ERR_NUMBER);
+    CHECK_HAS(diagnostic_with(report, "hole"), "row 2, column 3");
+    z[5] = 0;
+    def.cell = 0;
+    CHECK_INT(lw_terrain_create(&def, &t, report), LW_ERR_ARGUMENT);
+    def.cell = 1;
+    CHECK_INT(lw_terrain_create_plane(lw_vec3_of(0, 0, 0), lw_vec3_of(1, 0, 0), &t),
+              LW_ERR_ARGUMENT);
+    CHECK_INT(lw_terrain_create(&def, &t, report), LW_OK);
+    vehicle_on v = begin(shipped_model("rover/rover.xml"));
+    CHECK_INT(stand(&v, t, 1.9, 1, 0), LW_ERR_ARGUMENT);
+    CHECK(v.result.outside >= 0);
+    CHECK_INT(stand(&v, t, NAN, 1, 0), LW_ERR_NUMBER);
+    CHECK_INT(memcmp(v.q, v.m->q_reference, (size_t)v.m->nq * sizeof *v.q), 0);
+    CHECK_INT(lw_terrain_create_of_model(v.m, 0.1, &t, report), LW_ERR_NAME);
+    end(&v);
+    lw_report_destroy(report);
+}
+
+int main(void)
+{
+    RUN(slopes_and_curvatures_are_differences_of_heights);
+    RUN(C17_bogies_on_a_step);
+    RUN(a_plane_a_tilted_grid_and_a_mesh_are_one_ground);
+    RUN(a_wheel_on_a_wave_touches_where_the_normals_agree);
+    RUN(lost_contact_is_reported_by_wheel);
+    RUN(rolling_along_a_path_over_fractal_terrain);
+    RUN(bad_terrains_are_named);
+    return REPORT();
+}

@@ -1,0 +1,219 @@
+// linkwork drive: wheels for a motion, and the motion of wheels.
+
+#include "commands/commands.h"
+#include "support/job.h"
+#include "support/message.h"
+#include "support/numeral.h"
+
+#include <linkwork/wheels.h>
+
+#include <math.h>
+#include <string.h>
+
+typedef struct driving {
+    lw_wheels *wheels;
+    lw_motion twist;
+    double *speed; ///< [nwheel] of --speeds
+} driving;
+
+static int read_speeds(job *work)
+{
+    driving *own = work->context;
+    int count;
+    char **part = memory_split(work->pool, args_value(work->args, OPT_SPEEDS), ',', &count);
+    if (count != work->m->nwheel) {
+        return complain(EXIT_USAGE, "--speeds takes one for each of the %d wheels, not %d",
+                        work->m->nwheel, count);
+    }
+    own->speed = job_numbers(work, 1, count);
+    for (int k = 0; k < count; ++k) {
+        if (strcmp(part[k], "none") == 0) {
+            own->speed[k] = NAN;
+        } else if (!number_parse(part[k], strlen(part[k]), &own->speed[k])) {
+            return complain(EXIT_USAGE, "--speeds: \"%s\" is not a finite number", part[k]);
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static int prepare(job *work)
+{
+    driving *own = work->context;
+    double twist[3] = {0.0, 0.0, 0.0};
+    if (work->m->nwheel == 0) {
+        return complain(EXIT_INPUT, "%s has no wheels: <wheel> puts them on links", work->m->name);
+    }
+    if (args_has(work->args, OPT_TWIST) == args_has(work->args, OPT_SPEEDS)) {
+        return complain(EXIT_USAGE, "drive takes --twist or --speeds");
+    }
+    if (lw_wheels_create(work->m, &own->wheels) != LW_OK) {
+        return no_memory();
+    }
+    const int code = args_has(work->args, OPT_TWIST) ? args_numbers(work->args, OPT_TWIST, 3, twist)
+                                                     : read_speeds(work);
+    own->twist = (lw_motion){{0.0, 0.0, twist[2]}, {twist[0], twist[1], 0.0}};
+    return code;
+}
+
+static const char **wheel_names(const job *work)
+{
+    const char **name = memory_get(work->pool, (size_t)work->m->nwheel, sizeof *name);
+    for (int k = 0; k < work->m->nwheel; ++k) {
+        name[k] = work->m->wheel[k].name;
+    }
+    return name;
+}
+
+static void put_twist(output *out, json_t *result, const lw_motion *twist)
+{
+    output_put(out, result, "linear o, angular o", output_numbers(out, &twist->lin.x, 3),
+               output_numbers(out, &twist->ang.x, 3));
+}
+
+static void print_twist(output *out, const lw_motion *twist)
+{
+    static const char *const name[] = {"linear", "angular"}, *const head[] = {"x", "y", "z"},
+                             *const unit[] = {"m/s", "rad/s"};
+    const double value[6] = {twist->lin.x, twist->lin.y, twist->lin.z,
+                             twist->ang.x, twist->ang.y, twist->ang.z};
+    output_unit_table(out, "motion of the base", name, 2, head, 3, value, NULL, unit);
+}
+
+static int to_wheels(job *work, int i, json_t *result)
+{
+    driving *own = work->context;
+    output *out = &work->out;
+    const int n = work->m->nwheel;
+    lw_wheel_command *command = memory_get(work->pool, (size_t)n, sizeof *command);
+    const lw_drive_options options = {.projects = args_has(work->args, OPT_PROJECT)};
+    lw_drive_result found;
+    const lw_status status = lw_drive(work->m, work->d, own->wheels, states_q(&work->states, i),
+                                      &own->twist, &options, command, &found);
+    if (status != LW_OK) {
+        return job_failure(work, i, status);
+    }
+    if (result) {
+        json_t *list = output_array(out);
+        for (int k = 0; k < n; ++k) {
+            output_put(out, output_item(out, list),
+                       "wheel s, steer f, speed f, side_slip f, reversed o, at_limit o, held o",
+                       work->m->wheel[k].name, command[k].steer, command[k].speed,
+                       command[k].side_slip, json_boolean(command[k].is_reversed),
+                       json_boolean(command[k].is_at_limit), json_boolean(command[k].is_held));
+        }
+        output_put(out, result, "wheels o, scale f, slip f", list, found.scale, found.slip);
+        put_twist(out, result, &found.twist);
+        return EXIT_GOOD;
+    }
+    static const char *const head[] = {"steer", "speed", "side slip"}, *const unit[] = {
+                                                                           "rad", "rad/s", "m/s"};
+    double *value = job_numbers(work, n, 3);
+    for (int k = 0; k < n; ++k) {
+        value[3 * k] = work->m->wheel[k].steer < 0 ? OUTPUT_NONE : command[k].steer;
+        value[3 * k + 1] = command[k].speed;
+        value[3 * k + 2] = command[k].side_slip;
+    }
+    output_unit_table(out, "wheels", wheel_names(work), n, head, 3, value, unit, NULL);
+    if (found.limiting >= 0) {
+        fprintf(out->text, "reduced to %.6g of the motion: %s is at its limit of speed\n",
+                found.scale, work->m->wheel[found.limiting].name);
+    }
+    for (int k = 0; k < n; ++k) {
+        if (command[k].is_at_limit) {
+            fprintf(out->text, "%s is at a limit of its steering joint\n", work->m->wheel[k].name);
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static int to_motion(job *work, int i, json_t *result)
+{
+    driving *own = work->context;
+    output *out = &work->out;
+    const int n = work->m->nwheel;
+    const lw_wheels_info info = lw_wheels_describe(own->wheels);
+    lw_wheel_slip *slip = memory_get(work->pool, (size_t)n, sizeof *slip);
+    double *rate = job_numbers(work, 1, info.npassive);
+    // Wheels hold the ground to 2 % of the fastest.
+    double fastest = 1e-6;
+    for (int k = 0; k < n; ++k) {
+        const double speed = isnan(own->speed[k]) ? 0.0 : fabs(own->speed[k]);
+        fastest = fmax(fastest, speed * work->m->wheel[k].radius);
+    }
+    const lw_odometry_options options = {
+        .rolling = 0.02 * fastest, .side = 0.02 * fastest, .height = 0.02 * fastest};
+    lw_odometry_result found;
+    const lw_status status = lw_odometry(work->m, work->d, own->wheels, states_q(&work->states, i),
+                                         own->speed, NULL, &options, rate, slip, &found);
+    if (status != LW_OK) {
+        return job_failure(work, i, status);
+    }
+    const char *slipping = found.slipping >= 0 ? work->m->wheel[found.slipping].name : NULL;
+    if (result) {
+        json_t *list = output_array(out), *joints = output_object(out);
+        for (int k = 0; k < n; ++k) {
+            output_put(out, output_item(out, list), "wheel s, slip f, side_slip f, score f",
+                       work->m->wheel[k].name, slip[k].slip, slip[k].side_slip, slip[k].score);
+        }
+        for (int k = 0; k < info.npassive; ++k) {
+            output_set(out, joints, work->m->velocity_name[info.passive[k]],
+                       output_number(out, rate[k]));
+        }
+        put_twist(out, result, &found.twist);
+        output_put(out, result, "wheels o, joints o, rank d, redundancy d, chi_square f, limit f",
+                   list, joints, found.rank, found.redundancy, found.chi_square, found.limit);
+        output_set(out, result, "slipping", slipping ? output_text(out, slipping) : json_null());
+        return EXIT_GOOD;
+    }
+    static const char *const head[] = {"slip", "side slip", "score"}, *const unit[] = {"m/s", "m/s",
+                                                                                       ""};
+    double *value = job_numbers(work, n, 3);
+    for (int k = 0; k < n; ++k) {
+        value[3 * k] = slip[k].slip;
+        value[3 * k + 1] = slip[k].side_slip;
+        value[3 * k + 2] = slip[k].score;
+    }
+    print_twist(out, &found.twist);
+    output_unit_table(out, "wheels", wheel_names(work), n, head, 3, value, unit, NULL);
+    if (slipping) {
+        fprintf(out->text, "%s slips: chi-square %.4g is above %.4g\n", slipping, found.chi_square,
+                found.limit);
+    }
+    return EXIT_GOOD;
+}
+
+static int evaluate(job *work, int i, json_t *result)
+{
+    return args_has(work->args, OPT_TWIST) ? to_wheels(work, i, result)
+                                           : to_motion(work, i, result);
+}
+
+static void end(job *work)
+{
+    lw_wheels_destroy(((driving *)work->context)->wheels);
+}
+
+const command_def command_drive = {
+    .name = "drive",
+    .operands = "MODEL",
+    .options = OPTIONS(OPT_TWIST, OPT_SPEEDS, OPT_PROJECT, OPTIONS_POSITION, OPTIONS_RESULT),
+    .summary = "wheels for a motion of the base, and the motion of wheels",
+    .about =
+        "With --twist: steering angles and speeds of all wheels for a motion of the base, on "
+        "level ground. The axle of a steered wheel goes through the axis that the base turns "
+        "about; of the two angles the nearer within the limits is taken. What wheels that are not "
+        "steered slip sideways is printed. Where a speed is beyond its limit all are reduced "
+        "alike.\n\n"
+        "With --speeds: the motion of the base, and the rates of joints between it and the "
+        "wheels, that fit turning wheels best; what each wheel slips then, and which one does not "
+        "fit the others, where wheels hold the ground to 2 % of the fastest.",
+    .keys = "with --twist: wheels (wheel, steer, speed, side_slip, reversed, at_limit, held), "
+            "scale, slip, linear, angular; with --speeds: linear, angular, wheels (wheel, slip, "
+            "side_slip, score), joints, rank, redundancy, chi_square, limit, slipping",
+    .example = "drive rover.xml --twist 0.04,0,0.02\n"
+               "drive rover.xml --speeds 0.3,0.3,0.3,0.3,0.3,0.45",
+    .context_size = sizeof(driving),
+    .run = prepare,
+    .evaluate = evaluate,
+    .end = end,
+};

@@ -1,0 +1,185 @@
+// linkwork stance: forces and stability of a machine on its feet.
+
+#include "commands/commands.h"
+#include "support/job.h"
+#include "support/message.h"
+
+#include <linkwork/kinematics.h>
+#include <linkwork/stance.h>
+
+typedef struct stance {
+    int n;
+    int frame[LW_MAX_CONTACTS];
+    const char *name[LW_MAX_CONTACTS];
+    double friction;
+    int facets;
+    lw_contact_work *work;
+} stance;
+
+static int prepare(job *work)
+{
+    stance *own = work->context;
+    own->friction = 0.7;
+    own->facets = 4;
+    own->work = memory_get(work->pool, 1, sizeof *own->work);
+    own->n = args_count(work->args, OPT_FRAME);
+    if (args_number(work->args, OPT_FRICTION, 0.0, 100.0, &own->friction) != EXIT_GOOD ||
+        args_whole(work->args, OPT_FACETS, 4, LW_MAX_FACETS, &own->facets) != EXIT_GOOD) {
+        return EXIT_USAGE;
+    }
+    if (own->n < 1 || own->n > LW_MAX_CONTACTS) {
+        return complain(EXIT_USAGE, "stance takes 1 to %d feet, a --frame each, not %d",
+                        LW_MAX_CONTACTS, own->n);
+    }
+    for (int k = 0; k < own->n; ++k) {
+        own->frame[k] = robot_find_frame(work->m, args_value_at(work->args, OPT_FRAME, k));
+        if (own->frame[k] < 0) {
+            return EXIT_USAGE;
+        }
+        own->name[k] = work->m->frame[own->frame[k]].name;
+        if (work->m->frame[own->frame[k]].body < 0) {
+            return complain(EXIT_USAGE, "\"%s\" is fixed to the ground: a contact with nothing",
+                            own->name[k]);
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static int place_contacts(job *work, int i, lw_foot_contact *contact)
+{
+    const stance *own = work->context;
+    for (int k = 0; k < own->n; ++k) {
+        lw_pose X;
+        const lw_status status =
+            lw_pose_of_frame(work->m, work->d, states_q(&work->states, i), own->frame[k], &X);
+        if (status != LW_OK) {
+            return job_failure(work, i, status);
+        }
+        contact[k] =
+            (lw_foot_contact){.point = X.p, .normal = {0.0, 0.0, 1.0}, .friction = own->friction};
+        for (int j = 0; j < k; ++j) {
+            if (lw_norm3(lw_sub3(X.p, contact[j].point)) == 0.0) {
+                return complain(EXIT_USAGE, "feet \"%s\" and \"%s\" are at one point", own->name[j],
+                                own->name[k]);
+            }
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static const char *status_text(lw_contact_status status)
+{
+    return status == LW_CONTACTS_OPTIMAL      ? "optimal"
+           : status == LW_CONTACTS_INFEASIBLE ? "infeasible"
+                                              : "stopped";
+}
+
+static void print_text(job *work, const lw_vec3 *force, const double *tau,
+                       const lw_contact_result *found, const lw_support *support)
+{
+    static const char *const head[] = {"x", "y", "z"}, *const unit[] = {"N", "N", "N"};
+    const stance *own = work->context;
+    output *out = &work->out;
+    output_unit_table(out, "forces on the feet", own->name, own->n, head, 3, &force->x, unit, NULL);
+    output_table(out, "joint forces", work->m->velocity_name, work->m->nv, NULL, 1, tau);
+    fprintf(out->text, "%s after %d iterations, residual %.1e N, %d facets hold\n",
+            status_text(found->status), found->iterations, found->kkt, found->nactive);
+    if (found->status == LW_CONTACTS_INFEASIBLE) {
+        const lw_force *w = &found->missing;
+        fprintf(out->text, "missing: force %.6g %.6g %.6g N, moment %.6g %.6g %.6g N m\n", w->lin.x,
+                w->lin.y, w->lin.z, w->ang.x, w->ang.y, w->ang.z);
+    }
+    if (support) {
+        fprintf(out->text, "margin %.6g m, energy to tip %.6g J, over %s and %s\n", support->margin,
+                support->energy, own->name[support->corner[support->tip]],
+                own->name[support->corner[(support->tip + 1) % support->ncorner]]);
+    }
+}
+
+static void print_json(job *work, json_t *result, const lw_vec3 *force, const double *tau,
+                       const lw_contact_result *found, const lw_support *support)
+{
+    const stance *own = work->context;
+    output *out = &work->out;
+    json_t *list = output_array(out), *missing = output_object(out);
+    for (int k = 0; k < own->n; ++k) {
+        output_put(out, output_item(out, list), "foot s, force o", own->name[k],
+                   output_numbers(out, &force[k].x, 3));
+    }
+    output_put(out, missing, "force o, moment o", output_numbers(out, &found->missing.lin.x, 3),
+               output_numbers(out, &found->missing.ang.x, 3));
+    output_put(out, result,
+               "status s, feet o, tau o, kkt f, iterations d, active d, rank d, missing o",
+               status_text(found->status), list, output_numbers(out, tau, work->m->nv), found->kkt,
+               found->iterations, found->nactive, found->rank, missing);
+    if (support) {
+        json_t *item = output_object(out), *corner = output_array(out), *tip = output_array(out);
+        for (int k = 0; k < support->ncorner; ++k) {
+            output_append(out, corner, output_text(out, own->name[support->corner[k]]));
+        }
+        for (int k = 0; k < 2; ++k) {
+            const int at = support->corner[(support->tip + k) % support->ncorner];
+            output_append(out, tip, output_text(out, own->name[at]));
+        }
+        output_put(out, item, "corners o, margin f, energy f, tip o", corner, support->margin,
+                   support->energy, tip);
+        output_set(out, result, "support", item);
+    }
+}
+
+static int evaluate(job *work, int i, json_t *result)
+{
+    const stance *own = work->context;
+    const lw_model *m = work->m;
+    const double *q = states_q(&work->states, i);
+    lw_foot_contact contact[LW_MAX_CONTACTS];
+    lw_vec3 force[LW_MAX_CONTACTS], center;
+    lw_contact_result found;
+    lw_support support;
+    const int code = place_contacts(work, i, contact);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    double *tau = job_numbers(work, 1, m->nv);
+    const lw_contact_options options = {.facets = own->facets};
+    lw_status status = lw_stance_forces(m, work->d, q, own->n, own->frame, contact, &options,
+                                        own->work, force, tau, &found);
+    if (status == LW_ERR_UNSUPPORTED) {
+        return complain(EXIT_INPUT,
+                        "no free joint carries what the feet belong to; --free-base adds one");
+    }
+    if (status == LW_OK) {
+        status = lw_center_of_mass(m, work->d, q, &center, NULL);
+    }
+    if (status != LW_OK) {
+        return job_failure(work, i, status);
+    }
+    const bool has_support =
+        lw_support_polygon(own->n, contact, center, m->mass, m->gravity, &support) == LW_OK;
+    if (result) {
+        print_json(work, result, force, tau, &found, has_support ? &support : NULL);
+    } else {
+        print_text(work, force, tau, &found, has_support ? &support : NULL);
+    }
+    return EXIT_GOOD;
+}
+
+const command_def command_stance = {
+    .name = "stance",
+    .operands = "MODEL",
+    .options = OPTIONS(OPT_FRAME, OPT_FRICTION, OPT_FACETS, OPTIONS_POSITION, OPTIONS_RESULT),
+    .summary = "contact forces, joint forces and stability of a machine on its feet",
+    .about = "The least forces on the feet, within friction pyramids, that carry a machine at rest "
+             "on level contacts, and the joint forces that go with them; or the wrench that is "
+             "missing where friction cannot carry it. Then how far the centre of mass is within "
+             "the support polygon, and the energy that tips the machine over the edge where that "
+             "takes least.",
+    .keys = "status (optimal, infeasible, stopped), feet (foot, force), tau, kkt, iterations, "
+            "active, rank, missing (force, moment); with three feet and more support: corners, "
+            "margin, energy, tip",
+    .example = "stance quadruped.xml --frame front_left/shin.foot --frame front_right/shin.foot "
+               "--frame hind_left/shin.foot --frame hind_right/shin.foot",
+    .context_size = sizeof(stance),
+    .run = prepare,
+    .evaluate = evaluate,
+};

@@ -1,0 +1,236 @@
+// linkwork terrain: the pose of a vehicle on rough ground.
+
+#include "commands/commands.h"
+#include "draw/draw_model.h"
+#include "report/table.h"
+#include "support/job.h"
+#include "support/message.h"
+
+#include <linkwork/terrain.h>
+
+#include <string.h>
+
+typedef struct standing {
+    lw_wheels *wheels;
+    lw_terrain *terrain;
+    table route;
+    bool has_route;
+    double *q;
+    lw_wheel_stand *wheel;
+} standing;
+
+// The meshes of the scene, or level ground without one.
+static int make_terrain(job *work)
+{
+    standing *own = work->context;
+    double cell = 0.05;
+    if (args_number(work->args, OPT_CELL, ARGS_ABOVE_ZERO, 1e6, &cell) != EXIT_GOOD) {
+        return EXIT_USAGE;
+    }
+    if (!args_has(work->args, OPT_SCENE)) {
+        const lw_status made =
+            lw_terrain_create_plane(lw_vec3_of(0, 0, 0), lw_vec3_of(0, 0, 1), &own->terrain);
+        return made == LW_OK ? EXIT_GOOD : no_memory();
+    }
+    const int first = lw_report_count(work->robot.report);
+    const lw_status status =
+        lw_terrain_create_of_model(work->m, cell, &own->terrain, work->robot.report);
+    print_diagnostics(work->robot.report, first);
+    if (status == LW_ERR_NAME) {
+        return complain(EXIT_INPUT, "the scene has no mesh and no height field to stand on");
+    }
+    return status == LW_OK ? EXIT_GOOD : status == LW_ERR_MEMORY ? no_memory() : EXIT_INPUT;
+}
+
+static int prepare(job *work)
+{
+    standing *own = work->context;
+    if (work->m->nwheel == 0) {
+        return complain(EXIT_INPUT, "%s has no wheels: <wheel> puts them on links", work->m->name);
+    }
+    if (args_has(work->args, OPT_PLACE) && args_has(work->args, OPT_ROUTE)) {
+        return complain(EXIT_USAGE, "terrain takes --at or --route, not both");
+    }
+    int code = make_terrain(work);
+    if (code == EXIT_GOOD && args_has(work->args, OPT_ROUTE)) {
+        code = table_read(&own->route, work->pool, args_value(work->args, OPT_ROUTE));
+        own->has_route = code == EXIT_GOOD;
+    }
+    if (code == EXIT_GOOD && lw_wheels_create(work->m, &own->wheels) != LW_OK) {
+        code = no_memory();
+    }
+    own->q = job_numbers(work, 1, work->m->nq);
+    own->wheel = memory_get(work->pool, (size_t)work->m->nwheel, sizeof *own->wheel);
+    return code;
+}
+
+static int fail(const job *work, lw_status status, const lw_stand_result *found,
+                const double place[3])
+{
+    char where[120];
+    snprintf(where, sizeof where, "at x %g, y %g, heading %g", place[0], place[1], place[2]);
+    if (found->outside >= 0) {
+        return complain(EXIT_NUMERIC, "%s: wheel \"%s\" is beyond the terrain", where,
+                        work->m->wheel[found->outside].name);
+    }
+    return status == LW_ERR_UNSUPPORTED
+               ? complain(EXIT_INPUT, "no free joint carries what the wheels are attached to; "
+                                      "--free-base adds one")
+           : status == LW_ERR_SINGULAR
+               ? complain(EXIT_NUMERIC, "%s: the wheels cannot hold the base", where)
+               : complain_of(work->m, work->d, status, "%s: ", where);
+}
+
+static json_t *stand_json(job *work, const double place[3], const lw_stand_result *found)
+{
+    const standing *own = work->context;
+    output *out = &work->out;
+    json_t *item = output_object(out), *list = output_array(out);
+    for (int k = 0; k < work->m->nwheel; ++k) {
+        const lw_wheel_stand *w = &own->wheel[k];
+        output_put(out, output_item(out, list),
+                   "wheel s, point o, normal o, angle f, gap f, load f, lost o",
+                   work->m->wheel[k].name, output_numbers(out, &w->contact.point.x, 3),
+                   output_numbers(out, &w->contact.normal.x, 3), w->contact.angle, w->gap, w->load,
+                   json_boolean(w->is_lost));
+    }
+    output_put(out, item, "at o, q o, wheels o, iterations d, gap f, lost d",
+               output_numbers(out, place, 3), output_numbers(out, own->q, work->m->nq), list,
+               found->iterations, found->gap, found->nlost);
+    return item;
+}
+
+static void stand_text(job *work, const lw_stand_result *found)
+{
+    static const char *const head[] = {"x", "y", "z", "contact angle", "gap", "load"},
+                             *const unit[] = {"m", "m", "m", "rad", "m", "N"};
+    const standing *own = work->context;
+    const int n = work->m->nwheel;
+    double *value = job_numbers(work, n, 6);
+    const char **name = memory_get(work->pool, (size_t)n, sizeof *name);
+    for (int k = 0; k < n; ++k) {
+        const lw_wheel_stand *w = &own->wheel[k];
+        const double row[6] = {w->contact.point.x,
+                               w->contact.point.y,
+                               w->contact.point.z,
+                               w->contact.angle,
+                               w->gap,
+                               w->load};
+        memcpy(value + 6 * k, row, sizeof row);
+        name[k] = work->m->wheel[k].name;
+    }
+    output_table(&work->out, "positions", work->m->position_name, work->m->nq, NULL, 1, own->q);
+    output_unit_table(&work->out, "wheels", name, n, head, 6, value, unit, NULL);
+    for (int k = 0; k < n; ++k) {
+        if (own->wheel[k].is_lost) {
+            fprintf(work->out.text, "%s has lost contact: %.4g m above the ground\n", name[k],
+                    own->wheel[k].gap);
+        }
+    }
+    fprintf(work->out.text, "%d iterations\n", found->iterations);
+}
+
+static int draw(job *work)
+{
+    const standing *own = work->context;
+    const draw_options o = {.view = VIEW_ISO,
+                            .width = 900,
+                            .height = 720,
+                            .show = LW_SCENE_SHOW_TIPS,
+                            .what = "on the ground"};
+    return draw_model(work->pool, work->m, work->d, own->q, &o, args_value(work->args, OPT_OUTPUT));
+}
+
+// Column of a place in the route; -1 with a complaint.
+static int column(const standing *own, const char *name)
+{
+    const int k = table_column(&own->route, name);
+    if (k < 0) {
+        complain(EXIT_INPUT, "--route: there is no column \"%s\"; it needs x, y and heading", name);
+    }
+    return k;
+}
+
+static int evaluate(job *work, int i, json_t *result)
+{
+    static const char *const name[3] = {"x", "y", "heading"};
+    standing *own = work->context;
+    double place[3] = {0.0, 0.0, 0.0};
+    int at[3] = {0, 0, 0}, lost = 0, iterations = 0;
+    if (!own->has_route && args_has(work->args, OPT_PLACE)) {
+        const int code = args_numbers(work->args, OPT_PLACE, 3, place);
+        if (code != EXIT_GOOD) {
+            return code;
+        }
+    }
+    for (int k = 0; k < 3 && own->has_route; ++k) {
+        at[k] = column(own, name[k]);
+        if (at[k] < 0) {
+            return EXIT_INPUT;
+        }
+    }
+    memcpy(own->q, states_q(&work->states, i), (size_t)work->m->nq * sizeof *own->q);
+    json_t *list = result && own->has_route ? output_array(&work->out) : NULL;
+    const int n = own->has_route ? own->route.nrow : 1;
+    for (int row = 0; row < n; ++row) {
+        lw_stand_result found;
+        const lw_stand_options options = {.is_cold = row == 0};
+        for (int k = 0; k < 3 && own->has_route; ++k) {
+            place[k] = own->route.value[row * own->route.ncolumn + at[k]];
+        }
+        const lw_status status = lw_stand(work->m, work->d, own->wheels, own->terrain, place[0],
+                                          place[1], place[2], &options, own->q, own->wheel, &found);
+        if (status != LW_OK) {
+            return fail(work, status, &found, place);
+        }
+        lost += found.nlost > 0;
+        iterations += found.iterations;
+        if (list) {
+            output_append(&work->out, list, stand_json(work, place, &found));
+        } else if (result) {
+            output_set(&work->out, result, "stand", stand_json(work, place, &found));
+        } else if (!own->has_route) {
+            stand_text(work, &found);
+        }
+    }
+    if (list) {
+        output_set(&work->out, result, "route", list);
+    } else if (own->has_route) {
+        fprintf(work->out.text, "%d places, %d with a wheel in the air, %.3g iterations each\n", n,
+                lost, n > 0 ? (double)iterations / n : 0.0);
+    }
+    return args_has(work->args, OPT_OUTPUT) && i == 0 ? draw(work) : EXIT_GOOD;
+}
+
+static void end(job *work)
+{
+    standing *own = work->context;
+    lw_wheels_destroy(own->wheels);
+    lw_terrain_destroy(own->terrain);
+    if (own->has_route) {
+        table_free(&own->route);
+    }
+}
+
+const command_def command_terrain = {
+    .name = "terrain",
+    .operands = "MODEL",
+    .options = OPTIONS(OPT_SCENE, OPT_CELL, OPT_PLACE, OPT_ROUTE, OPT_OUTPUT, OPTIONS_POSITION,
+                       OPTIONS_RESULT),
+    .is_picture = true,
+    .summary = "the pose of a vehicle on rough ground, at a place or along a route",
+    .about = "Lets a vehicle with wheels down onto the ground: height, roll and pitch of the base "
+             "and the passive joints between it and the wheels take the pose of least energy with "
+             "no wheel in the ground. Prints where each wheel touches, its load without friction, "
+             "and wheels that have lost contact.\n\n"
+             "The ground is the highest of the meshes and height fields of --scene, level ground "
+             "without one. --output draws the last pose.",
+    .keys = "stand, or with --route an array route: at, q, wheels (wheel, point, normal, angle, "
+            "gap, load, lost), iterations, gap, lost",
+    .example = "terrain rover.xml --scene rocks.xml --at 1,2,0.5\n"
+               "terrain rover.xml --scene rocks.xml --route route.csv -o rover.svg",
+    .context_size = sizeof(standing),
+    .run = prepare,
+    .evaluate = evaluate,
+    .end = end,
+};
