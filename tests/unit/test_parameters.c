@@ -262,9 +262,9 @@ static bool has_planar_joint(const lw_model *m)
     return false;
 }
 
-// Whether the changed description is refused with words that begin so. Wheels may not mesh any
-// more, which does not matter for what their sizes say; and cranks side by side may move to first
-// order only, where the compiler sees that they would lock.
+// Whether the changed description is refused with words that begin so. Gears may not mesh and
+// wheels may be off their axles, which does not matter for what their sizes say; and cranks side by
+// side may move to first order only, where the compiler sees that they would lock.
 static bool is_refused(const subject *s, int k, const char *words)
 {
     lw_report *report = new_report();
@@ -303,7 +303,8 @@ static void check_parameter(subject *s, int k)
         }
         return;
     }
-    if (!is_good && (is_refused(s, k, "gear") || is_refused(s, k, "the loops determine more"))) {
+    if (!is_good && (is_refused(s, k, "gear") || is_refused(s, k, "wheel") ||
+                     is_refused(s, k, "the loops determine more"))) {
         return;
     }
     if (!CHECK(is_good)) {
