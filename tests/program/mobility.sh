@@ -50,7 +50,7 @@ EOT
 cat >ground.xml <<'EOT'
 <linkwork version="1" name="hill"><ground><mesh file="ground.obj"/></ground></linkwork>
 EOT
-run terrain "$rover" --scene ground.xml --at 0.5,0,0 -o stand.svg --json
+run terrain "$rover" --scene ground.xml --place 0.5,0,0 -o stand.svg --json
 code 0
 json '.stand.lost == 0 and .stand.gap < 1e-10'
 json '[.stand.wheels[].normal[0] | . + 0.19611613513818404 | fabs < 1e-9] | all'
@@ -58,7 +58,7 @@ check test -s stand.svg
 printf 'x,y,heading\n0,0,0\n0.1,0,0\n0.2,0,0.1\n' >route.csv
 run terrain "$rover" --scene ground.xml --route route.csv
 code 0; out '3 places, 0 with a wheel in the air'
-run terrain "$rover" --scene ground.xml --at 4,0,0
+run terrain "$rover" --scene ground.xml --place 4,0,0
 code 4; err 'is beyond the terrain'
 sed -i '$d' ground.obj
 run terrain "$rover" --scene ground.xml

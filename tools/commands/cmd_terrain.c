@@ -49,7 +49,7 @@ static int prepare(job *work)
         return complain(EXIT_INPUT, "%s has no wheels: <wheel> puts them on links", work->m->name);
     }
     if (args_has(work->args, OPT_PLACE) && args_has(work->args, OPT_ROUTE)) {
-        return complain(EXIT_USAGE, "terrain takes --at or --route, not both");
+        return complain(EXIT_USAGE, "terrain takes --place or --route, not both");
     }
     int code = make_terrain(work);
     if (code == EXIT_GOOD && args_has(work->args, OPT_ROUTE)) {
@@ -227,8 +227,10 @@ const command_def command_terrain = {
              "without one. --output draws the last pose.",
     .keys = "stand, or with --route an array route: at, q, wheels (wheel, point, normal, angle, "
             "gap, load, lost), iterations, gap, lost",
-    .example = "terrain rover.xml --scene rocks.xml --at 1,2,0.5\n"
+    .example = "terrain rover.xml --scene rocks.xml --place 1,2,0.5\n"
                "terrain rover.xml --scene rocks.xml --route route.csv -o rover.svg",
+    .notes = NOTES({OPT_CELL, "Distance of the points at which the meshes of the scene are taken "
+                              "over, in metres. Default: 0.05."}),
     .context_size = sizeof(standing),
     .run = prepare,
     .evaluate = evaluate,
