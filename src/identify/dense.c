@@ -100,6 +100,15 @@ lw_status lwi_least_squares(int rows, int columns, double *A, double *b, double 
     return status;
 }
 
+lw_status lwi_triangle(int rows, int columns, double *A)
+{
+    double *reflector = malloc((size_t)columns * sizeof *reflector);
+    const bool is_good =
+        reflector && LAPACKE_dgeqrf(LAPACK_COL_MAJOR, rows, columns, A, rows, reflector) == 0;
+    free(reflector);
+    return is_good ? LW_OK : LW_ERR_MEMORY;
+}
+
 // C [n*n] = X'Y, column by column.
 static void product(int rows, int n, const double *X, const double *Y, double *C)
 {

@@ -32,4 +32,7 @@ bool lwi_symmetric_eigen(int n, double *A, double *value);
 /// [rows] becomes U'b in its first `columns` entries; may be null.
 lw_status lwi_singular_values(int rows, int columns, double *A, double *b, double *s, double *Vt);
 
+/// The triangle R of A = Q R [rows*columns] column by column, in its upper part.
+lw_status lwi_triangle(int rows, int columns, double *A);
+
 #endif

@@ -20,7 +20,7 @@ enum { ROUNDS = 4, ROBUST_ROUNDS = 12 };
 
 static const double HUBER = 1.345; // sigma: 95 % efficiency for normal noise
 static const double OUTLIER = 4.0; // sigma: one of 16,000 samples with normal noise
-static const double FINEST = 1e-6; // of a joint's torque: no sensor has less noise
+static const double FINEST = 1e-4; // of a joint's torque: no sensor has less noise, nor a filter
 
 lw_identify_def lw_default_identify_def(void)
 {
@@ -31,8 +31,9 @@ lw_identify_def lw_default_identify_def(void)
 // The equations of a log: columns of unknown base parameters and gains, right-hand side.
 typedef struct equations {
     int rows, columns, nbase, nv, n;
-    double *A; ///< [rows*columns] column by column; row = sample * nv + joint
-    double *b; ///< [rows]
+    int nsample; ///< n, or what n rows of each joint stand for
+    double *A;   ///< [rows*columns] column by column; row = sample * nv + joint
+    double *b;   ///< [rows]
     double *weight;
 } equations;
 
@@ -112,7 +113,8 @@ static lw_status create_equations(const lw_regression *r, const lw_log *log, boo
                      .nbase = r->info.nbase,
                      .columns = r->info.nbase + (has_gains ? r->m->nv : 0),
                      .nv = r->m->nv,
-                     .n = log->n};
+                     .n = log->n,
+                     .nsample = log->n};
     const size_t rows = (size_t)e->rows;
     e->A = calloc(rows * (size_t)e->columns + 1, sizeof *e->A);
     e->b = malloc(2 * rows * sizeof *e->b);
@@ -130,6 +132,52 @@ static void free_equations(equations *e)
 {
     free(e->A);
     free(e->b);
+}
+
+// Replaces the rows of each joint by the triangle of their elimination, right-hand side included:
+// the same sums of squares in fewer rows, for weights that are one number a joint.
+static lw_status compress(equations *e)
+{
+    const int width = e->columns + 1, n = e->n;
+    if (n <= width) {
+        return LW_OK;
+    }
+    const size_t rows = (size_t)(width * e->nv);
+    double *block = malloc((size_t)n * (size_t)width * sizeof *block);
+    double *A = calloc(rows * (size_t)e->columns, sizeof *A), *b = malloc(2 * rows * sizeof *b);
+    lw_status status = block && A && b ? LW_OK : LW_ERR_MEMORY;
+    for (int j = 0; j < e->nv && status == LW_OK; ++j) {
+        for (int c = 0; c < width; ++c) {
+            const double *from = c < e->columns ? e->A + (size_t)c * (size_t)e->rows : e->b;
+            for (int s = 0; s < n; ++s) {
+                block[(size_t)c * (size_t)n + (size_t)s] =
+                    from[(size_t)s * (size_t)e->nv + (size_t)j];
+            }
+        }
+        status = lwi_triangle(n, width, block);
+        for (int c = 0; c < width && status == LW_OK; ++c) {
+            double *to = c < e->columns ? A + (size_t)c * rows : b;
+            for (int r = 0; r < width; ++r) {
+                to[r * e->nv + j] = r <= c ? block[(size_t)c * (size_t)n + (size_t)r] : 0.0;
+            }
+        }
+    }
+    free(block);
+    if (status != LW_OK) {
+        free(A);
+        free(b);
+        return status;
+    }
+    free_equations(e);
+    e->A = A;
+    e->b = b;
+    e->weight = b + rows;
+    e->n = width;
+    e->rows = (int)rows;
+    for (size_t i = 0; i < rows; ++i) {
+        e->weight[i] = 1.0;
+    }
+    return LW_OK;
 }
 
 // Weighted copy into A, b.
@@ -168,7 +216,7 @@ static int ascending(const void *a, const void *b)
 static void noise_of(const equations *e, const double *residual, bool is_robust, double *sorted,
                      double *noise)
 {
-    const double dof = e->n - (double)e->columns / e->nv;
+    const double dof = e->nsample - (double)e->columns / e->nv;
     for (int j = 0; j < e->nv; ++j) {
         double sum = 0.0, size = 0.0;
         for (int s = 0; s < e->n; ++s) {
@@ -267,7 +315,7 @@ static lw_status create_estimate(const lw_regression *r, const equations *e,
     out->nbase = r->info.nbase;
     out->nparameter = r->info.nparameter;
     out->nv = r->m->nv;
-    out->nsample = e->n;
+    out->nsample = e->nsample;
     out->base = calloc(nbase + 1, sizeof *out->base);
     out->sigma = calloc(nbase + 1, sizeof *out->sigma);
     out->noise = calloc(nv + 1, sizeof *out->noise);
@@ -300,6 +348,9 @@ static lw_status run(const lw_regression *r, const lw_log *log, const lw_identif
     lw_status status = create_equations(r, log, def->has_gains, &e);
     if (status == LW_OK && def->instruments) {
         status = create_equations(r, def->instruments, def->has_gains, &z);
+    }
+    if (status == LW_OK && !def->instruments && !def->is_robust) {
+        status = compress(&e);
     }
     const size_t rows = (size_t)e.rows, columns = (size_t)e.columns;
     double *block =

@@ -22,7 +22,7 @@ export XDG_CACHE_HOME=$work/cache # compiled code of this run only
 exec </dev/null
 
 . "$here/support.sh"
-for part in usage model state kinematics ik path collide mobility dynamics deflect code files draw closed levels simulate derive configure sweep trouble; do
+for part in usage model state kinematics ik path collide mobility dynamics deflect code files draw closed levels simulate derive configure identify sweep trouble; do
     . "$here/$part.sh"
 done
 finish

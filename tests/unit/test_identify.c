@@ -463,7 +463,8 @@ TEST(K36_robust_estimates_know_good_samples)
             if (CHECK_INT(lw_identify(g.r, &g.log, &def, &e, NULL), LW_OK)) {
                 CHECK_INT(e.noutlier, spoilt);
                 for (int k = 0; k < e.nbase; ++k) {
-                    CHECK_NEAR(e.base[k], g.truth[k], 1e-6 * fmax(1.0, fabs(g.truth[k])));
+                    // A spoilt torque pulls like one that is 1.345 of the least sigma off.
+                    CHECK_NEAR(e.base[k], g.truth[k], 1e-4 * fmax(1.0, fabs(g.truth[k])));
                 }
                 lw_estimate_free(&e);
             }

@@ -7,12 +7,14 @@
 
 #ifdef LINKWORK_HAS_IDENTIFY
 #include "support/blas.h"
+#include "support/files.h"
 #include "support/log_file.h"
 
 #include <linkwork/identify.h>
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct identification {
     lw_regression *regression;
@@ -229,7 +231,8 @@ static int draw_torques(job *work)
                       panel, m->nv);
 }
 
-static int write_model(job *work)
+// The model with the new parameters as a text.
+static int make_model(job *work, char **text, size_t *size)
 {
     const identification *c = work->context;
     const char *path = args_value(work->args, OPT_OUTPUT);
@@ -239,10 +242,33 @@ static int write_model(job *work)
     lw_status status =
         lw_identify_apply(c->regression, &c->estimate, work->robot.mech, work->robot.report);
     if (status == LW_OK) {
-        status = lw_save_file(work->robot.mech, is_urdf ? LW_FORMAT_URDF : LW_FORMAT_LINKWORK, path,
-                              work->robot.report);
+        status = lw_save_text(work->robot.mech, is_urdf ? LW_FORMAT_URDF : LW_FORMAT_LINKWORK, text,
+                              size, work->robot.report);
     }
     return status == LW_OK ? EXIT_GOOD : library_failure(work, first, status);
+}
+
+// Both files or none: a plot that was not there before goes again where the model cannot be
+// written.
+static int write_files(job *work)
+{
+    const command_line *args = work->args;
+    const char *plot = args_value(args, OPT_PLOT);
+    const bool was_there = plot && access(plot, F_OK) == 0;
+    char *model = NULL;
+    size_t size = 0;
+    int code = args_has(args, OPT_OUTPUT) ? make_model(work, &model, &size) : EXIT_GOOD;
+    if (code == EXIT_GOOD && plot) {
+        code = draw_torques(work);
+    }
+    if (code == EXIT_GOOD && model) {
+        code = file_write(args_value(args, OPT_OUTPUT), model, size);
+        if (code != EXIT_GOOD && plot && !was_there) {
+            unlink(plot);
+        }
+    }
+    lw_text_free(model);
+    return code;
 }
 
 static int estimate(job *work)
@@ -310,10 +336,7 @@ static int run(job *work)
     print_parameters(work);
     print_gains(work);
     print_errors(work);
-    if (args_has(args, OPT_PLOT)) {
-        code = draw_torques(work);
-    }
-    return code == EXIT_GOOD && args_has(args, OPT_OUTPUT) ? write_model(work) : code;
+    return write_files(work);
 }
 
 static void end(job *work)

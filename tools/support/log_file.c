@@ -4,6 +4,7 @@
 #include "support/message.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // The column "prefix.name", or "name" where that is allowed; complains where it is missing.
@@ -45,9 +46,27 @@ static int check_unit(const job *work, const table *t, const char *path, int dof
     return EXIT_GOOD;
 }
 
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// The middle one of all time steps, which jumps do not change.
+static double usual_step(const job *work, const table *t, const double *time)
+{
+    double *step = memory_numbers(work->pool, t->nrow, 1);
+    for (int i = 1; i < t->nrow; ++i) {
+        step[i - 1] =
+            time[(size_t)i * (size_t)t->ncolumn] - time[(size_t)(i - 1) * (size_t)t->ncolumn];
+    }
+    qsort(step, (size_t)t->nrow - 1, sizeof *step, ascending);
+    return step[(t->nrow - 1) / 2];
+}
+
 // The last row of a simulation is where it ends, which may be nearer than the others: it is left
 // out then.
-static int check_times(table *t, const char *path, int column)
+static int check_times(const job *work, table *t, const char *path, int column)
 {
     const size_t width = (size_t)t->ncolumn;
     const double *time = t->value + column;
@@ -56,12 +75,12 @@ static int check_times(table *t, const char *path, int column)
     }
     const double *last = time + (size_t)(t->nrow - 1) * width;
     t->nrow -= last[0] - last[-(long)width] < 0.99 * (last[-(long)width] - last[-2 * (long)width]);
-    const double step = (time[(size_t)(t->nrow - 1) * width] - time[0]) / (t->nrow - 1);
+    const double step = usual_step(work, t, time);
     for (int i = 1; i < t->nrow; ++i) {
         const double now = time[(size_t)i * width] - time[(size_t)(i - 1) * width];
         if (!(now > 0.0) || fabs(now - step) > 0.01 * step) {
             return complain(EXIT_INPUT,
-                            "%s:%d: the time advances by %g s, on average by %g s: samples must be "
+                            "%s:%d: the time advances by %g s, usually by %g s: samples must be "
                             "evenly spaced",
                             path, i + 2, now, step);
         }
@@ -107,7 +126,7 @@ int log_read(const job *work, const char *path, lw_log *log)
     }
     const int time = table_column(&t, "t") >= 0 ? table_column(&t, "t") : table_column(&t, "time");
     code = time < 0 ? complain(EXIT_INPUT, "%s:1:1: there is no column \"t\"", path)
-                    : check_times(&t, path, time);
+                    : check_times(work, &t, path, time);
     if (code == EXIT_GOOD) {
         log->n = t.nrow;
         log->t = memory_numbers(work->pool, t.nrow, 1);
