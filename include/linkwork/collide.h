@@ -157,6 +157,13 @@ LW_API lw_status lw_collide_check_poses(lw_collide *collide, int n, const lw_pos
 LW_API lw_status lw_collide_gradient(const lw_collide *collide, lw_data *d, const double *q,
                                      const lw_contact *contact, double *work, double *gradient);
 
+/// Where the two shapes of a contact touch, at the poses that the data has; no points where one of
+/// them is a mesh that is not convex. Real-time safe.
+/// @param slack as of lw_find_patch()
+/// @return LW_ERR_STAGE where the data has no poses
+LW_API lw_status lw_collide_patch(const lw_collide *collide, const lw_data *d,
+                                  const lw_contact *contact, double slack, lw_contact_patch *patch);
+
 typedef struct lw_motion_check {
     double margin;     ///< m
     double resolution; ///< share of the motion below which nothing is resolved, 1e-9 to 1

@@ -102,6 +102,26 @@ LW_API lw_status lw_find_verdict(const lw_solid *a, const lw_pose *X_a, const lw
                                  const lw_pose *X_b, double margin, lw_distance_work *work,
                                  lw_verdict *verdict);
 
+enum { LW_PATCH_POINTS = 64 };
+
+/// Where two solids touch, or would along the normal: a polygon in the plane across the normal, in
+/// the middle between the nearest points.
+typedef struct lw_contact_patch {
+    int npoint;                     ///< 3 and more of a face, 2 of an edge, 1 of a corner
+    lw_vec3 point[LW_PATCH_POINTS]; ///< in the world, counter-clockwise seen against the normal
+    double area;                    ///< m^2; 0 but for faces
+    lw_vec3 normal;                 ///< that of the distance
+} lw_contact_patch;
+
+/// The patch of two solids, for a distance of theirs. Faces are those parts of a solid that are
+/// within a slack of its farthest plane in the direction of the other one; rims are polygons of 32
+/// corners. Real-time safe.
+/// @param slack m, above zero: 1e-6 of the size, for example
+/// @return LW_ERR_ARGUMENT, LW_ERR_NUMBER as of lw_check_solid()
+LW_API lw_status lw_find_patch(const lw_solid *a, const lw_pose *X_a, const lw_solid *b,
+                               const lw_pose *X_b, const lw_distance *distance, double slack,
+                               lw_contact_patch *patch);
+
 #ifdef __cplusplus
 }
 #endif

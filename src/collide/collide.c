@@ -358,3 +358,42 @@ lw_status lw_collide_gradient(const lw_collide *c, lw_data *d, const double *q,
     }
     return status;
 }
+
+// The solid of a shape; -1 where it is not used.
+static int solid_of_shape(const lw_collide *c, int shape)
+{
+    for (int i = 0; i < c->info.nsolid; ++i) {
+        if (c->solid[i].shape == shape) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+lw_status lw_collide_patch(const lw_collide *c, const lw_data *d, const lw_contact *contact,
+                           double slack, lw_contact_patch *patch)
+{
+    if (!c || !d || d->model != c->m || !contact || !patch) {
+        return LW_ERR_ARGUMENT;
+    }
+    if (d->stage < LW_STAGE_POSITION) {
+        return LW_ERR_STAGE;
+    }
+    const solid_at *at[2];
+    lw_pose X[2];
+    for (int side = 0; side < 2; ++side) {
+        const int i = solid_of_shape(c, contact->shape[side]);
+        if (i < 0) {
+            return LW_ERR_ARGUMENT;
+        }
+        at[side] = &c->solid[i];
+        X[side] = at[side]->body < 0 ? at[side]->X_BS
+                                     : lw_pose_mul(&d->X_WB[at[side]->body], &at[side]->X_BS);
+    }
+    if (at[0]->surface || at[1]->surface) {
+        *patch = (lw_contact_patch){.normal = contact->distance.normal};
+        return LW_OK;
+    }
+    return lw_find_patch(&at[0]->solid, &X[0], &at[1]->solid, &X[1], &contact->distance, slack,
+                         patch);
+}

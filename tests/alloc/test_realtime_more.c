@@ -86,6 +86,14 @@ static lw_status collide(subject *s)
                                  : status;
     }
     lw_collide_take_count(s->collide);
+    lw_contact_patch patch;
+    if (status == LW_OK && count > 0) {
+        status = lw_collide_patch(s->collide, s->d, &s->contact[0], 1e-6, &patch);
+    }
+    const lw_solid box = lw_box(lw_vec3_of(1.0, 1.0, 1.0));
+    const lw_pose here = lw_pose_identity();
+    const lw_distance beside = {.normal = {0.0, 0.0, 1.0}};
+    lw_find_patch(&box, &here, &box, &here, &beside, 1e-6, &patch);
     const lw_collide_info *info = lw_collide_describe(s->collide);
     if (status == LW_OK && info->nlink <= 16) {
         lw_pose X[16];

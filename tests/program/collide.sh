@@ -190,3 +190,19 @@ echo '<model/>' >bad.srdf
 run collide "$ur5" --srdf bad.srdf
 code 1; err 'no SRDF file'
 end
+
+begin C30_collide_has_the_patch_of_faces_in_touch
+cat >press.xml <<'EOT'
+<linkwork version="1" name="press">
+  <ground><box size="1 1 0.2"/></ground>
+  <joint name="x" type="prismatic" axis="1 0 0" from="ground" to="slide"/>
+  <link name="slide" mass="1" inertia="1 1 1"/>
+  <joint name="z" type="prismatic" axis="0 0 1" from="slide" to="plate"/>
+  <link name="plate" mass="1" inertia="1 1 1"><box size="0.4 0.4 0.2"/></link>
+</linkwork>
+EOT
+run collide press.xml -q 0.4,0.19 --json
+code 0; json '.pairs[0] | near(.distance; -0.01) and near(.area; 0.12; 1e-9) and (.patch | length) == 4'
+run collide press.xml -q 0.4,0.3 --json
+json '.pairs[0] | has("patch") | not'
+end

@@ -227,10 +227,27 @@ static void names_text(output *out, const job *work, const lw_collide_pair *pair
     output_name(out, work->m->frame[pair->frame[1]].name, width + 2);
 }
 
+// The face that two shapes in touch have in common.
+static void patch_json(job *work, json_t *item, const lw_contact *contact)
+{
+    const collision *c = work->context;
+    lw_contact_patch patch;
+    if (contact->distance.lower > 1e-6 ||
+        lw_collide_patch(c->solids, work->d, contact, 1e-6, &patch) != LW_OK || patch.npoint < 3) {
+        return;
+    }
+    json_t *points = output_array(&work->out);
+    for (int i = 0; i < patch.npoint; ++i) {
+        output_append(&work->out, points, vector_json(&work->out, patch.point[i]));
+    }
+    output_put(&work->out, item, "patch o, area f", points, patch.area);
+}
+
 // A pair is free where it is farther apart than the margin.
-static void print_pair(job *work, json_t *list, int number, const lw_distance *distance,
+static void print_pair(job *work, json_t *list, int number, const lw_contact *contact,
                        double margin)
 {
+    const lw_distance *distance = contact ? &contact->distance : NULL;
     output *out = &work->out;
     const collision *c = work->context;
     const lw_collide_pair *pair = &lw_collide_describe(c->solids)->pair[number];
@@ -241,6 +258,7 @@ static void print_pair(job *work, json_t *list, int number, const lw_distance *d
                    work->m->frame[pair->frame[1]].name);
         if (distance) {
             contact_json(out, item, distance, margin);
+            patch_json(work, item, contact);
         }
         output_put(out, item, "reason s", reason);
         return;
@@ -298,7 +316,7 @@ static int check_motion(job *work, int i, json_t *result)
     }
     if (has_contact) {
         print_pair(work, result ? json_object_get(result, "pairs") : NULL, found.contact.pair,
-                   &found.contact.distance, check.margin);
+                   &found.contact, check.margin);
     }
     if (found.verdict != LW_VERDICT_FREE && args_has(work->args, OPT_FAIL_ON_CONTACT)) {
         work->code = EXIT_NUMERIC;
@@ -348,7 +366,7 @@ static int check_state(job *work, int i, json_t *result)
     }
     for (int k = 0; k < count; ++k) {
         const lw_distance *d = &contact[k].distance;
-        print_pair(work, list, contact[k].pair, d, 0.0);
+        print_pair(work, list, contact[k].pair, &contact[k], 0.0);
         if (args_has(work->args, OPT_FAIL_ON_CONTACT) && lw_verdict_of(d, 0.0) != LW_VERDICT_FREE) {
             work->code = EXIT_NUMERIC;
         }
@@ -430,7 +448,8 @@ const command_def command_collide = {
         "are fixed to. --output draws the state: a red line between the nearest points of each "
         "pair that is printed, and shapes in contact red.",
     .keys = "pairs: a, b, distance, interval, points, normal (world), verdict (free, contact, "
-            "uncertain), reason; tests: shapes, bounds, boxes, triangles (pairs that were "
+            "uncertain), reason, where faces touch also patch (corners) and area (m^2); tests: "
+            "shapes, bounds, boxes, triangles (pairs that were "
             "compared); unused_meshes; with --motion also motion: verdict, t (free before, "
             "contact at), sampled; with --pairs only a, b, reason of each pair",
     .example = "collide arm.urdf -q 0,0.5,-2.5\n"
