@@ -355,8 +355,9 @@ export class Machine {
 
   dispose() {
     this.root.traverse((object) => {
-      if (object.geometry && object.geometry !== unitSphere && !object.geometry.isShared)
-        object.geometry.dispose();
+      const isShared = object.geometry === unitSphere || object.geometry?.isShared;
+      if (!isShared) object.geometry?.dispose();
+      for (const item of [object.material ?? []].flat()) item.dispose();
     });
     for (const item of this.materials.values()) item.dispose();
   }
