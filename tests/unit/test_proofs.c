@@ -303,7 +303,8 @@ TEST(C30_intervals_are_proven_again_in_80_bits)
     for (int i = 0; i < LW_CORE_HALF_SPACE; ++i) {
         for (int j = i; j < LW_CORE_HALF_SPACE; ++j) {
             tally sum = {0, 0, 0.0};
-            for (int n = 0; n < count; ++n) {
+            const int pairs = j <= LW_CORE_BOX ? 10 * count : count; // closed forms are quick
+            for (int n = 0; n < pairs; ++n) {
                 check_case("%s %s %d", name[i], name[j], n);
                 const lw_vec3 center = any_vector(check_random(0, 1) < 0.05 ? 1e6 : 1.0);
                 any_solid((lw_core)i, center, &a);
@@ -312,7 +313,7 @@ TEST(C30_intervals_are_proven_again_in_80_bits)
                 check_pair(&a, &b, &sum);
             }
             printf("%-10s %-10s %d pairs, %d overlap, %d wider than 1e-9, widest %.1e\n", name[i],
-                   name[j], count, sum.overlaps, sum.wide, sum.widest);
+                   name[j], pairs, sum.overlaps, sum.wide, sum.widest);
         }
     }
 }
