@@ -5,6 +5,7 @@
 
 #include "../kin/closure.h"
 #include "kernel_begin.h"
+#include "kernel_crba_rows.h"
 #include "kernel_momentum.h"
 #include "kernel_rods.h"
 
@@ -53,7 +54,7 @@ static void run_mass_matrix(const lw_model *m, lw_data *d, const double *q, doub
     begin(m, &d->settings, d->work, &e);
     place_joints(&e.tree, q);
     if (m->nstep == 0) {
-        mass_matrix(&e, NULL, M);
+        crba_rows_of_forces(&e.tree, e.nv, e.composite, e.passive, d->dof_row, d->dof_stride, M);
         return;
     }
     lwi_closure_compose(m, d);
