@@ -145,7 +145,7 @@ TEST(schema_and_reader_have_the_same_elements_and_attributes)
             check_list(tag, "element", &children, lwi_native_children(tag));
         }
     }
-    CHECK_INT(seen.count, 33);
+    CHECK_INT(seen.count, 34);
     lwi_xml_destroy(doc);
     free(text);
 }
