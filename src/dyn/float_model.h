@@ -17,9 +17,9 @@ typedef struct lwi_frame32 {
 
 /// As lw_spring_info; ends are along the axes of the segments.
 typedef struct lwi_spring32 {
-    bool is_torsion;
+    bool is_torsion, is_plane;
     int body[2], dof[2], position[2];
-    lwi_vector32 p[2];
+    lwi_vector32 p[2], normal;
     lw_law law;
     int ncoefficient;
     const float *coefficient;

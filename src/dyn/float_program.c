@@ -143,10 +143,23 @@ static void count_work(const lw_model *m, lw_model32 *to)
     }
 }
 
+// A vector of a body along the axes of its segment.
+static lwi_vector32 vector_in_segment(const lw_model *m, int body, lw_vec3 p)
+{
+    lwi_vector32 r = vector_to_float(p);
+    if (body >= 0) {
+        const double c = m->kernel->segment[body].cos_phi, s = m->kernel->segment[body].sin_phi;
+        r.x = (float)(c * p.x + s * p.y);
+        r.y = (float)(c * p.y - s * p.x);
+    }
+    return r;
+}
+
 static void put_spring(const lw_model *m, lwi_slicer *s, const lw_spring_info *from,
                        lwi_spring32 *to)
 {
     *to = (lwi_spring32){.is_torsion = from->is_torsion,
+                         .is_plane = from->along == LW_SPRING_NORMAL,
                          .law = from->law,
                          .ncoefficient = from->ncoefficient,
                          .preload = (float)from->preload,
@@ -162,13 +175,9 @@ static void put_spring(const lw_model *m, lwi_slicer *s, const lw_spring_info *f
         to->body[side] = body;
         to->dof[side] = from->dof[side];
         to->position[side] = from->position[side];
-        to->p[side] = vector_to_float(p);
-        if (body >= 0 && !from->is_torsion) {
-            const double c = m->kernel->segment[body].cos_phi, b = m->kernel->segment[body].sin_phi;
-            to->p[side].x = (float)(c * p.x + b * p.y);
-            to->p[side].y = (float)(c * p.y - b * p.x);
-        }
+        to->p[side] = from->is_torsion ? vector_to_float(p) : vector_in_segment(m, body, p);
     }
+    to->normal = vector_in_segment(m, from->body[0], from->normal);
     to->coefficient = put_numbers(s, from->coefficient, from->ncoefficient);
 }
 

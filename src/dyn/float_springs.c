@@ -48,8 +48,13 @@ static float line_force(const lw_model32 *m, lw_data32 *d, const lwi_spring32 *s
         p[side] = body < 0 ? own : add3(pose[body].p, mul3(&pose[body].R, own));
     }
     const vec3 way = sub3(p[1], p[0]);
-    const float length = root_of(dot3(way, way));
-    if (length > 0) {
+    float length = root_of(dot3(way, way));
+    if (spring->is_plane) { // a height, with both velocities at the point
+        const vec3 normal = {spring->normal.x, spring->normal.y, spring->normal.z};
+        u = spring->body[0] < 0 ? normal : mul3(&pose[spring->body[0]].R, normal);
+        length = dot3(u, way);
+        p[0] = p[1];
+    } else if (length > 0) {
         u = scale3(1 / length, way);
     }
     for (int side = 0; side < 2; ++side) {

@@ -217,8 +217,46 @@ TEST(bad_tasks_are_refused_with_their_location)
     lw_model_destroy(m);
 }
 
+TEST(definitions_of_tasks_by_calls_are_checked)
+{
+    lw_model *m = shipped_model("ur5_class.xml");
+    lw_axis_limits limits[6];
+    double zero[6] = {0.0};
+    for (int k = 0; k < 6; ++k) {
+        limits[k] = lw_default_axis_limits();
+        limits[k].velocity = 1.0;
+    }
+    lw_move move = lw_default_move();
+    move.npoint = 1;
+    move.point = zero;
+    lw_trajectory *t = NULL;
+    const lw_trajectory_def way = {6, zero, limits, NULL, 1, &move};
+    CHECK_INT(lw_trajectory_create(&way, &t, NULL), LW_OK);
+    const lw_contact_task good = {.axes = lw_mat3_identity(), .stiffness = {1, 1, 1, 1, 1, 1}};
+    for (int i = 0; i < 7; ++i) {
+        check_case("%d", i);
+        lw_contact_task task = good;
+        lw_controller_def def = {
+            .law = LW_CONTROL_IMPEDANCE, .trajectory = t, .kp = zero, .kd = zero, .task = &task};
+        def.law = i == 2 ? LW_CONTROL_PD : def.law;
+        def.task = i == 1 ? NULL : def.task;
+        task.frame = i == 3 ? m->nframe_all : 0;
+        task.stiffness[2] = i == 4 ? -1.0 : 1.0;
+        task.is_force[5] = i == 5; // which impedance has none of
+        task.force[5] = i == 6 ? (double)NAN : 0.0;
+        lw_controller *c = NULL;
+        CHECK_INT(lw_controller_create(m, &def, &c), i == 0   ? LW_OK
+                                                     : i == 6 ? LW_ERR_NUMBER
+                                                              : LW_ERR_ARGUMENT);
+        lw_controller_destroy(c);
+    }
+    lw_trajectory_destroy(t);
+    lw_model_destroy(m);
+}
+
 int main(void)
 {
+    RUN(definitions_of_tasks_by_calls_are_checked);
     RUN(hybrid_control_exerts_the_force_on_any_surface);
     RUN(an_arm_that_wipes_a_plane_presses_evenly);
     RUN(impedance_control_is_a_spring_at_rest);

@@ -275,6 +275,40 @@ TEST(what_one_end_gives_the_other_takes)
     end(&k);
 }
 
+// Contacts in float, at the state that float sees.
+TEST(C11_contacts_in_float_are_those_in_double)
+{
+    machine k = begin("<linkwork version=\"1\" name=\"pair\">\n<ground/>\n"
+                      "<joint name=\"j1\" type=\"revolute\" axis=\"0 1 0\" from=\"ground\" "
+                      "to=\"a\"/>\n<link name=\"a\" mass=\"1\" inertia=\"0.1 0.2 0.25\">"
+                      "<frame name=\"p\" xyz=\"0.1 0.2 0.3\" rpy=\"0.4 0.3 0.2\"/></link>\n"
+                      "<joint name=\"j2\" type=\"revolute\" axis=\"1 0 0\" from=\"a\" to=\"b\" "
+                      "xyz=\"1 0 0\"/>\n<link name=\"b\" mass=\"3\" inertia=\"0.3 0.2 0.25\">"
+                      "<frame name=\"p\" xyz=\"0.3 -0.2 0.1\"/></link>\n"
+                      "<spring name=\"s\" along=\"normal\" from=\"ground\" to=\"b.p\" "
+                      "stiffness=\"70\" free=\"9\" side=\"compression\" damping=\"3\"/>\n"
+                      "<spring name=\"t\" along=\"normal\" from=\"a.p\" to=\"b.p\" "
+                      "stiffness=\"70\" free=\"2\" damping=\"3\"/>\n</linkwork>\n");
+    lw_model32 *m32 = k.m ? new_model32(k.m) : NULL;
+    lw_data32 *d32 = m32 ? new_data32(m32) : NULL;
+    if (CHECK(d32 != NULL)) {
+        float q[2], v[2], a[2], tau[2];
+        for (int i = 0; i < 2; ++i) {
+            k.q[i] = q[i] = (float)k.q[i];
+            k.v[i] = v[i] = (float)k.v[i];
+            k.a[i] = a[i] = (float)k.a[i];
+        }
+        CHECK_INT(lw_inverse_dynamics(k.m, k.d, k.q, k.v, k.a, NULL, k.tau), LW_OK);
+        CHECK_INT(lw_inverse_dynamics32(m32, d32, q, v, a, NULL, tau), LW_OK);
+        for (int i = 0; i < 2; ++i) {
+            CHECK_NEAR((double)tau[i], k.tau[i], 2e-3); // 1e-6 of the forces of the springs
+        }
+    }
+    lw_data32_destroy(d32);
+    lw_model32_destroy(m32);
+    end(&k);
+}
+
 // The same force as an external one on a machine without the spring.
 TEST(reactions_feel_springs_as_forces_on_bodies)
 {
@@ -655,6 +689,7 @@ int main(void)
     RUN(all_ways_to_forces_and_accelerations_agree);
     RUN(derivatives_are_those_of_differences);
     RUN(what_one_end_gives_the_other_takes);
+    RUN(C11_contacts_in_float_are_those_in_double);
     RUN(reactions_feel_springs_as_forces_on_bodies);
     RUN(laws_act_as_they_say);
     RUN(energy_of_a_table_is_its_integral);
