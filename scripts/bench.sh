@@ -69,6 +69,9 @@ fi
 # The numeric solver on many arms, beside KDL's two in the same run.
 printf '\nNumeric inverse kinematics\n\n'
 "$first/bench_search" --source . --shared "$shared" | tee build/bench/search.txt
+
+# Sweeps and maps, beside a loop of KDL in the same run.
+"$first/bench_sweep" . | tee build/bench/sweep.txt
 if [ -n "$save" ]; then
     { printf '\n## Numeric inverse kinematics\n\n```\n'; cat build/bench/search.txt; printf '```\n'; } >>"bench/results/$save.md"
 fi

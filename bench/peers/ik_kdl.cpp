@@ -98,3 +98,13 @@ void ik_kdl_marquardt(ik_kdl *kdl, const lw_pose *X_BT, const double *seed, doub
 {
     kdl->solve(kdl->marquardt, *X_BT, seed, q);
 }
+
+lw_vec3 ik_kdl_position(ik_kdl *kdl, const double *q)
+{
+    KDL::Frame X;
+    for (unsigned i = 0; i < kdl->from.rows(); ++i) {
+        kdl->from(i) = q[i];
+    }
+    kdl->fk.JntToCart(kdl->from, X);
+    return lw_vec3_of(X.p.x(), X.p.y(), X.p.z());
+}

@@ -24,6 +24,9 @@ void ik_kdl_newton(ik_kdl *kdl, const lw_pose *X_BT, const double *seed, double 
 /// ChainIkSolverPos_LMA: Levenberg-Marquardt without limits, 500 iterations.
 void ik_kdl_marquardt(ik_kdl *kdl, const lw_pose *X_BT, const double *seed, double *q);
 
+/// ChainFkSolverPos_recursive: the position of the tip.
+lw_vec3 ik_kdl_position(ik_kdl *kdl, const double *q);
+
 #ifdef __cplusplus
 }
 #endif
