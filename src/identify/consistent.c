@@ -3,13 +3,15 @@
 //   P = [ E  h ]    E = tr(T) / 2 - T,  h the first moment, m the mass,
 //       [ h' m ]
 //
-// of each is positive definite (Wensing, Kim and Slotine 2018), by construction: P = L U U' L' with
-// P0 = L L' that of the model and U upper triangular with the exponentials of four unknowns on its
-// diagonal (log-Cholesky; Rucker and Wensing 2022). What base parameters leave open is taken from
-// the model by the entropic distance tr(U U') - log det(U U') - 4, which is a sum of ten squares
-// here: the six entries above the diagonal, and exp(2 x) - 2 x - 1 for each x = log of a diagonal
-// entry. So all of it is one nonlinear least-squares problem, solved by Levenberg's and Marquardt's
-// method.
+// of each is positive definite (Wensing, Kim and Slotine 2018). What base parameters leave open is
+// taken from the model's P0 = L L' by the entropic distance tr(inv(P0) P) - log det(inv(P0) P) - 4.
+// Residuals of the base parameters are linear in P and the distance is convex, so that there is one
+// minimum, and Newton's method with a line search finds it from everywhere.
+//
+// P = G G' with G = L U, U lower triangular, and a step is dP = G Z G' with Z symmetric: the second
+// derivatives of the distance are then the identity in the ten entries of Z, and P stays positive
+// definite by construction, with the factor U chol(1 + Z). Each step is one problem of least
+// squares, which has not the square of its condition number.
 #include "consistent.h"
 
 #include "dense.h"
@@ -24,6 +26,7 @@ enum { FOUR = 4, ITERATIONS = 200 };
 
 static const double SMALLEST_SIGMA = 1e-8; // of a base parameter's size: rounding stays below
 static const double HELD_SIGMA = 1e-9;
+static const double BARRIER = 1e-6; // keeps friction and the like above zero, in units of the noise
 
 // Cholesky factor L of a 4x4 matrix, lower triangular; false where it is not positive definite.
 static bool factor4(double P[FOUR][FOUR], double L[FOUR][FOUR])
@@ -106,126 +109,114 @@ static void prior_factor(const double *p, double mass_of_all, double L[FOUR][FOU
 
 // --- One body ---------------------------------------------------------------------------------
 
-// Unknowns: alpha, d1, d2, d3, s12, s23, s13, t1, t2, t3.
-typedef struct body_prior {
-    double L[FOUR][FOUR];
-} body_prior;
+// A symmetric matrix by its entries on the diagonal and, times sqrt(2), above it.
+static const int entry[LWI_TEN][2] = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {0, 1},
+                                      {1, 2}, {0, 2}, {0, 3}, {1, 3}, {2, 3}};
 
-static const int above[6][2] = {{0, 1}, {1, 2}, {0, 2}, {0, 3}, {1, 3}, {2, 3}};
-
-static void triangle(const double *x, double U[FOUR][FOUR])
+static void multiply(double A[FOUR][FOUR], double B[FOUR][FOUR], double C[FOUR][FOUR])
 {
-    memset(U, 0, FOUR * FOUR * sizeof U[0][0]);
-    for (int k = 0; k < FOUR; ++k) {
-        U[k][k] = exp(x[0] + (k < 3 ? x[1 + k] : 0.0));
-    }
-    for (int k = 0; k < 6; ++k) {
-        U[above[k][0]][above[k][1]] = exp(x[0]) * x[4 + k];
-    }
-}
-
-// L (A B' + B A') L', times a factor.
-static void sandwich(const body_prior *b, double A[FOUR][FOUR], double B[FOUR][FOUR], double factor,
-                     double out[FOUR][FOUR])
-{
-    double LA[FOUR][FOUR], LB[FOUR][FOUR];
     for (int i = 0; i < FOUR; ++i) {
         for (int j = 0; j < FOUR; ++j) {
-            LA[i][j] = LB[i][j] = 0.0;
-            for (int k = 0; k <= i; ++k) {
-                LA[i][j] += b->L[i][k] * A[k][j];
-                LB[i][j] += b->L[i][k] * B[k][j];
-            }
-        }
-    }
-    for (int i = 0; i < FOUR; ++i) {
-        for (int j = 0; j < FOUR; ++j) {
-            out[i][j] = 0.0;
+            C[i][j] = 0.0;
             for (int k = 0; k < FOUR; ++k) {
-                out[i][j] += factor * (LA[i][k] * LB[j][k] + LB[i][k] * LA[j][k]);
+                C[i][j] += A[i][k] * B[k][j];
             }
         }
     }
 }
 
-// Ten numbers, and their derivatives D [ten*ten] by the unknowns.
-static void body_parameters(const body_prior *b, const double *x, double *p, double *D)
+// Ten numbers, and their derivatives D [ten*ten] by the entries of Z.
+static void body_parameters(double L[FOUR][FOUR], double U[FOUR][FOUR], double *p, double *D)
 {
-    double U[FOUR][FOUR], P[FOUR][FOUR];
-    triangle(x, U);
-    sandwich(b, U, U, 0.5, P);
-    ten_of_pseudo(P, p);
-    for (int c = 0; c < LWI_TEN && D; ++c) {
-        double dU[FOUR][FOUR] = {{0}}, column[LWI_TEN];
-        if (c == 0) {
-            memcpy(dU, U, sizeof dU);
-        } else if (c < FOUR) {
-            dU[c - 1][c - 1] = U[c - 1][c - 1];
-        } else {
-            dU[above[c - 4][0]][above[c - 4][1]] = exp(x[0]);
+    double G[FOUR][FOUR], column[LWI_TEN];
+    multiply(L, U, G);
+    memset(p, 0, LWI_TEN * sizeof *p);
+    for (int c = 0; c < LWI_TEN; ++c) {
+        const int a = entry[c][0], b = entry[c][1];
+        const double scale = a == b ? 0.5 : sqrt(0.5);
+        double P[FOUR][FOUR];
+        for (int i = 0; i < FOUR; ++i) {
+            for (int j = 0; j < FOUR; ++j) {
+                P[i][j] = scale * (G[i][a] * G[j][b] + G[i][b] * G[j][a]);
+            }
         }
-        sandwich(b, dU, U, 1.0, P);
         ten_of_pseudo(P, column);
         for (int k = 0; k < LWI_TEN; ++k) {
             D[k * LWI_TEN + c] = column[k];
+            p[k] += a == b ? column[k] : 0.0;
         }
     }
 }
 
-// The ten residuals of the entropic distance, and their derivatives [ten*ten].
-static void distance_rows(const double *x, double *r, double *D)
+// The entropic distance, and its derivatives by the entries of Z: U'U - 1.
+static double distance(double U[FOUR][FOUR], double *slope)
 {
-    double U[FOUR][FOUR];
-    triangle(x, U);
-    memset(D, 0, LWI_TEN * LWI_TEN * sizeof *D);
-    for (int k = 0; k < FOUR; ++k) {
-        const double y = x[0] + (k < 3 ? x[1 + k] : 0.0);
-        const double f = fmax(expm1(2.0 * y) - 2.0 * y, 0.0);
-        r[k] = fabs(y) < 1e-5 ? sqrt(2.0) * y * (1.0 + y / 3.0) : copysign(sqrt(f), y);
-        const double slope =
-            fabs(y) < 1e-5 ? sqrt(2.0) * (1.0 + 2.0 * y / 3.0) : expm1(2.0 * y) / r[k];
-        D[k * LWI_TEN] = slope;
-        if (k < 3) {
-            D[k * LWI_TEN + 1 + k] = slope;
+    double sum = 0.0;
+    for (int c = 0; c < LWI_TEN; ++c) {
+        const int a = entry[c][0], b = entry[c][1];
+        slope[c] = a == b ? -1.0 : 0.0;
+        for (int k = 0; k < FOUR; ++k) {
+            slope[c] += (a == b ? 1.0 : sqrt(2.0)) * U[k][a] * U[k][b];
         }
+        sum += a == b ? slope[c] - 2.0 * log(U[a][a]) : 0.0;
     }
-    for (int k = 0; k < 6; ++k) {
-        r[FOUR + k] = U[above[k][0]][above[k][1]];
-        D[(FOUR + k) * LWI_TEN] = r[FOUR + k];
-        D[(FOUR + k) * LWI_TEN + FOUR + k] = exp(x[0]);
+    return sum;
+}
+
+// U chol(1 + share Z); false where that is not positive definite.
+static bool move_body(double U[FOUR][FOUR], const double *z, double share, double out[FOUR][FOUR])
+{
+    double P[FOUR][FOUR], L[FOUR][FOUR];
+    for (int c = 0; c < LWI_TEN; ++c) {
+        const int a = entry[c][0], b = entry[c][1];
+        P[a][b] = P[b][a] = a == b ? 1.0 + share * z[c] : share * sqrt(0.5) * z[c];
     }
+    if (!factor4(P, L)) {
+        return false;
+    }
+    multiply(U, L, out);
+    return true;
 }
 
 // --- All of them ------------------------------------------------------------------------------
 
+typedef double factor[FOUR][FOUR];
+
 typedef struct problem {
     const lw_regression *r;
     const lw_estimate *target;
-    int n, rows;   ///< unknowns; rows without those of the damping
+    int n, rows;   ///< unknowns; residuals
     double *C;     ///< [nbase*nbase] inverse of the lower factor of the covariance
-    double weight; ///< of the prior, square root
-    body_prior *body;
+    double prior;  ///< weight of the distance
+    factor *L, *U; ///< [nbody] of the model; of the estimate, and behind these of a trial
+    double *joint; ///< [njoint] parameters of joints, and behind these of a trial
     double *p, *D; ///< [nparameter]; [nparameter * ten] derivatives of p by its own unknowns
-    double *J, *f; ///< [(rows + n) * n] column by column, [rows + n]
+    double *J, *f; ///< [rows * n] column by column, [rows]
     double *KD;    ///< [nbase * n]
 } problem;
 
-// Squares keep what is not negative so; an offset is its own unknown.
-static bool is_square(const problem *t, int joint)
+static bool is_positive(const problem *t, int joint)
 {
     return t->r->joint[joint].kind != LW_COLUMN_OFFSET;
 }
 
-static void parameters(problem *t, const double *x, bool has_rates)
+static bool is_held(const problem *t, int joint)
+{
+    return t->r->info.is_held[LWI_TEN * t->r->nbody + joint];
+}
+
+// Parameters of joints that are not negative change by shares of themselves, offsets by z, and what
+// is held not at all.
+static void parameters(problem *t, factor *U, const double *joint)
 {
     for (int b = 0; b < t->r->nbody; ++b) {
         const int at = b * LWI_TEN;
-        body_parameters(&t->body[b], x + at, t->p + at, has_rates ? t->D + at * LWI_TEN : NULL);
+        body_parameters(t->L[b], U[b], t->p + at, t->D + at * LWI_TEN);
     }
     for (int j = 0; j < t->r->njoint; ++j) {
         const int at = t->r->nbody * LWI_TEN + j;
-        t->p[at] = is_square(t, j) ? x[at] * x[at] : x[at];
-        t->D[at * LWI_TEN] = is_square(t, j) ? 2.0 * x[at] : 1.0;
+        t->p[at] = joint[j];
+        t->D[at * LWI_TEN] = is_held(t, j) ? 0.0 : is_positive(t, j) ? joint[j] : 1.0;
     }
 }
 
@@ -252,100 +243,121 @@ static double held_weight(const lw_regression_info *info, int c)
     return 1.0 / (HELD_SIGMA * fmax(fabs(info->value[c]), fmax(fabs(info->value[first]), 1e-3)));
 }
 
-// Residuals f and, column by column with `stride` rows, their derivatives J.
-static double evaluate(problem *t, const double *x, int stride, bool has_rates)
+// Base parameters in units of their noise, and what is held: rows that are linear in p.
+static int linear_rows(problem *t)
 {
     const lw_regression_info *info = &t->r->info;
     const int nbase = info->nbase;
-    parameters(t, x, has_rates);
-    if (has_rates) {
-        base_rates(t);
-        memset(t->J, 0, (size_t)stride * (size_t)t->n * sizeof *t->J);
-    }
+    base_rates(t);
+    memset(t->J, 0, (size_t)t->rows * (size_t)t->n * sizeof *t->J);
     for (int k = 0; k < nbase; ++k) {
-        t->f[k] = 0.0;
-        for (int i = 0; i <= k; ++i) {
-            const double C = t->C[k * nbase + i];
-            double gap = -t->target->base[i];
-            for (int c = 0; c < info->nparameter; ++c) {
-                gap += info->K[i * info->nparameter + c] * t->p[c];
-            }
-            t->f[k] += C * gap;
-            for (int c = 0; c < t->n && has_rates; ++c) {
-                t->J[(size_t)c * (size_t)stride + (size_t)k] += C * t->KD[i * t->n + c];
+        double gap = -t->target->base[k];
+        for (int c = 0; c < info->nparameter; ++c) {
+            gap += info->K[k * info->nparameter + c] * t->p[c];
+        }
+        for (int i = k; i < nbase; ++i) {
+            t->f[i] = (k == 0 ? 0.0 : t->f[i]) + t->C[i * nbase + k] * gap;
+        }
+    }
+    for (int c = 0; c < t->n; ++c) {
+        double *column = t->J + (size_t)c * (size_t)t->rows;
+        for (int k = 0; k < nbase; ++k) {
+            const double rate = t->KD[k * t->n + c];
+            for (int i = k; i < nbase && rate != 0.0; ++i) {
+                column[i] += t->C[i * nbase + k] * rate;
             }
         }
     }
     int row = nbase;
-    for (int b = 0; b < t->r->nbody; ++b, row += LWI_TEN) {
-        double D[LWI_TEN * LWI_TEN];
-        distance_rows(x + b * LWI_TEN, t->f + row, D);
-        for (int k = 0; k < LWI_TEN; ++k) {
-            t->f[row + k] *= t->weight;
-            for (int c = 0; c < LWI_TEN && has_rates; ++c) {
-                t->J[(size_t)(b * LWI_TEN + c) * (size_t)stride + (size_t)(row + k)] =
-                    t->weight * D[k * LWI_TEN + c];
+    for (int c = 0; c < LWI_TEN * t->r->nbody; ++c) {
+        if (info->is_held[c]) {
+            const double w = held_weight(info, c);
+            t->f[row] = w * (t->p[c] - info->value[c]);
+            for (int k = 0; k < LWI_TEN; ++k) {
+                const int column = c / LWI_TEN * LWI_TEN + k;
+                t->J[(size_t)column * (size_t)t->rows + (size_t)row] = w * t->D[c * LWI_TEN + k];
             }
+            ++row;
         }
     }
-    for (int c = 0; c < info->nparameter; ++c) {
-        if (!info->is_held[c]) {
-            continue;
-        }
-        const double w = held_weight(info, c);
-        const int b = c / LWI_TEN;
-        t->f[row] = w * (t->p[c] - info->value[c]);
-        for (int k = 0; k < (b < t->r->nbody ? LWI_TEN : 1) && has_rates; ++k) {
-            const int column = b < t->r->nbody ? b * LWI_TEN + k : c;
-            t->J[(size_t)column * (size_t)stride + (size_t)row] = w * t->D[c * LWI_TEN + k];
-        }
-        ++row;
-    }
+    return row;
+}
+
+// The sum of squares, the distances and the barriers; the rows of Newton's step.
+static double evaluate(problem *t, factor *U, const double *joint)
+{
+    parameters(t, U, joint);
+    const int linear = linear_rows(t), nbody = t->r->nbody;
     double sum = 0.0;
-    for (int i = 0; i < t->rows; ++i) {
+    for (int i = 0; i < linear; ++i) {
         sum += t->f[i] * t->f[i];
+    }
+    for (int c = 0; c < t->n; ++c) {
+        const int j = c - LWI_TEN * nbody, row = linear + c;
+        const double weight = sqrt(0.5 * (j < 0 ? t->prior : BARRIER));
+        if (j < 0 && c % LWI_TEN == 0) {
+            sum += t->prior * distance(U[c / LWI_TEN], t->f + row);
+        } else if (j >= 0) {
+            const bool has_barrier = is_positive(t, j) && !is_held(t, j);
+            sum -= has_barrier ? BARRIER * log(joint[j]) : 0.0;
+            t->f[row] = has_barrier ? -1.0 : 0.0;
+        }
+        t->f[row] *= weight;
+        t->J[(size_t)c * (size_t)t->rows + (size_t)row] = weight;
     }
     return sum;
 }
 
-// Levenberg and Marquardt, with the damping as further rows.
-static lw_status minimise(problem *t, double *x, double *step)
+static bool move(problem *t, const double *step, double share)
 {
-    double damping = 1e-3, *trial = step + t->n;
-    double best = evaluate(t, x, t->rows + t->n, true);
+    const int nbody = t->r->nbody, njoint = t->r->njoint;
+    bool is_good = true;
+    for (int b = 0; b < nbody && is_good; ++b) {
+        is_good = move_body(t->U[b], step + b * LWI_TEN, share, t->U[nbody + b]);
+    }
+    for (int j = 0; j < njoint && is_good; ++j) {
+        const double z = share * step[LWI_TEN * nbody + j];
+        const double x = is_positive(t, j) ? t->joint[j] * (1.0 + z) : t->joint[j] + z;
+        t->joint[njoint + j] = is_held(t, j) ? t->joint[j] : x;
+        is_good = !is_positive(t, j) || is_held(t, j) || 1.0 + z > 0.0;
+    }
+    return is_good;
+}
+
+// Newton's method: each step halved until the sum falls as far as its slope lets expect.
+static lw_status minimise(problem *t, double *step)
+{
+    const int nbody = t->r->nbody, njoint = t->r->njoint;
+    double best = evaluate(t, t->U, t->joint);
     for (int round = 0; round < ITERATIONS; ++round) {
-        const int stride = t->rows + t->n;
-        for (int c = 0; c < t->n; ++c) {
-            t->J[(size_t)c * (size_t)stride + (size_t)(t->rows + c)] = damping;
-            t->f[t->rows + c] = 0.0;
+        double expected = 0.0, now = (double)INFINITY; // what the step is to save, to first order
+        for (int i = 0; i < t->rows; ++i) {
+            expected += t->f[i] * t->f[i];
         }
-        const lw_status status = lwi_least_squares(stride, t->n, t->J, t->f, step, NULL, NULL);
-        if (status != LW_OK && status != LW_ERR_SINGULAR) {
+        const lw_status status = lwi_least_squares(t->rows, t->n, t->J, t->f, step, NULL, NULL);
+        if (status != LW_OK) {
             return status;
         }
-        double longest = 0.0;
-        for (int c = 0; c < t->n && status == LW_OK; ++c) {
-            longest = fmax(longest, fabs(step[c]));
+        for (int i = t->n; i < t->rows; ++i) { // what is left of the residuals
+            expected -= t->f[i] * t->f[i];
         }
-        const double share = longest > 1.0 ? 1.0 / longest : 1.0;
-        for (int c = 0; c < t->n && status == LW_OK; ++c) {
-            trial[c] = x[c] - share * step[c];
+        double share = 1.0;
+        while (share > 1e-12 && !(now <= best - 0.2 * share * expected)) {
+            now = move(t, step, -share) ? evaluate(t, t->U + nbody, t->joint + njoint)
+                                        : (double)INFINITY;
+            share *= 0.5;
         }
-        const double now = status == LW_OK ? evaluate(t, trial, stride, false) : (double)INFINITY;
-        const bool is_better = now < best;
-        const bool is_done = status == LW_OK && (longest < 1e-9 || fabs(best - now) < 1e-9 * best);
-        if (is_better) {
-            memcpy(x, trial, (size_t)t->n * sizeof *x);
-            best = now;
-            damping = fmax(0.2 * damping, 1e-9);
-        } else {
-            damping *= 8.0;
+        const bool is_done = expected < 1e-9 * fmax(1.0, fabs(best));
+        if (now <= best) {
+            memcpy(t->U, t->U + nbody, (size_t)nbody * sizeof *t->U);
+            memcpy(t->joint, t->joint + njoint, (size_t)njoint * sizeof *t->joint);
+        } else if (!is_done) {
+            return LW_ERR_NO_CONVERGENCE;
         }
-        if (is_done || damping > 1e12) {
-            parameters(t, x, false);
+        best = evaluate(t, t->U, t->joint);
+        if (is_done) {
             return LW_OK;
         }
-        best = evaluate(t, x, stride, true);
     }
     return LW_ERR_NO_CONVERGENCE;
 }
@@ -384,49 +396,58 @@ static bool whiten(const problem *t, int stride, const double *S, double *C, dou
     return true;
 }
 
+static lw_status fit(problem *t, int stride, const double *S, double *block)
+{
+    const lw_regression_info *info = &t->r->info;
+    const size_t n = (size_t)t->n, nbase = (size_t)info->nbase, rows = (size_t)t->rows;
+    double *factor_of_S = block, *at = block + 2 * nbase * nbase;
+    t->C = block + nbase * nbase;
+    t->D = at, at += n * LWI_TEN;
+    t->J = at, at += rows * n;
+    t->f = at, at += rows;
+    t->KD = at, at += nbase * n;
+    t->joint = at, at += 2 * (size_t)t->r->njoint;
+    for (int b = 0; b < t->r->nbody; ++b) {
+        prior_factor(info->value + b * LWI_TEN, t->r->m->mass, t->L[b]);
+        for (int k = 0; k < FOUR; ++k) {
+            t->U[b][k][k] = 1.0;
+        }
+    }
+    for (int j = 0; j < t->r->njoint; ++j) {
+        const double value = info->value[LWI_TEN * t->r->nbody + j];
+        t->joint[j] = is_positive(t, j) && !is_held(t, j) ? fmax(value, 1e-2) : value;
+    }
+    return whiten(t, stride, S, t->C, factor_of_S) ? minimise(t, at) : LW_ERR_SINGULAR;
+}
+
 lw_status lwi_consistent_fit(const lw_regression *r, int stride, const double *S, double prior,
                              lw_estimate *estimate, lw_report *report)
 {
     const lw_regression_info *info = &r->info;
-    int nheld = 0;
-    for (int c = 0; c < info->nparameter; ++c) {
-        nheld += info->is_held[c];
+    problem t = {.r = r, .target = estimate, .n = info->nparameter, .prior = prior};
+    t.rows = info->nbase + info->nparameter;
+    for (int c = 0; c < LWI_TEN * r->nbody; ++c) {
+        t.rows += info->is_held[c];
     }
-    problem t = {.r = r, .target = estimate, .n = info->nparameter, .weight = sqrt(prior)};
-    t.rows = info->nbase + LWI_TEN * r->nbody + nheld;
-    const size_t n = (size_t)t.n, nbase = (size_t)info->nbase, rows = (size_t)t.rows + n;
-    double *block = calloc(2 * nbase * nbase + n * LWI_TEN + rows * n + rows + nbase * n + 4 * n,
+    const size_t n = (size_t)t.n, nbase = (size_t)info->nbase, rows = (size_t)t.rows;
+    double *block = calloc(2 * nbase * nbase + n * LWI_TEN + rows * n + rows + nbase * n + n +
+                               2 * (size_t)r->njoint,
                            sizeof *block);
-    t.body = calloc((size_t)r->nbody + 1, sizeof *t.body);
-    double *full = calloc(n + 1, sizeof *full);
-    lw_status status = block && t.body && full ? LW_OK : LW_ERR_MEMORY;
-    if (status == LW_OK) {
-        double *L = block, *at = block + 2 * nbase * nbase;
-        t.C = block + nbase * nbase;
-        t.D = at, at += n * LWI_TEN;
-        t.J = at, at += rows * n;
-        t.f = at, at += rows;
-        t.KD = at, at += nbase * n;
-        double *x = at, *step = at + n;
-        t.p = at + 3 * n;
-        for (int b = 0; b < r->nbody; ++b) {
-            prior_factor(info->value + b * LWI_TEN, r->m->mass, t.body[b].L);
-        }
-        for (int j = 0; j < r->njoint; ++j) {
-            const int c = LWI_TEN * r->nbody + j;
-            x[c] = is_square(&t, j) ? sqrt(fmax(info->value[c], 1e-2)) : info->value[c];
-        }
-        status = whiten(&t, stride, S, t.C, L) ? minimise(&t, x, step) : LW_ERR_SINGULAR;
-        memcpy(full, t.p, n * sizeof *full);
+    t.L = calloc(3 * (size_t)r->nbody + 1, sizeof *t.L);
+    t.p = calloc(n + 1, sizeof *t.p);
+    lw_status status = LW_ERR_MEMORY;
+    if (block && t.L && t.p) {
+        t.U = t.L + r->nbody;
+        status = fit(&t, stride, S, block);
     }
     if (status == LW_OK) {
-        estimate->full = full;
+        estimate->full = t.p;
     } else {
-        free(full);
+        free(t.p);
         lwi_report_error(report, (lw_location){0}, status,
                          "no physically consistent parameters were found near the estimate");
     }
     free(block);
-    free(t.body);
+    free(t.L);
     return status;
 }
