@@ -321,7 +321,7 @@ lw_status lw_terrain_create_of_model(const lw_model *m, double cell, lw_terrain 
         return LW_ERR_MEMORY;
     }
     for (size_t i = 0; i < count; ++i) {
-        height[i] = NAN;
+        height[i] = (double)NAN;
     }
     raise_all(m, &def, height);
     def.height = height;
