@@ -19,7 +19,7 @@
 // 1e-15, and what 40 poses distinguish at all is above 1e-4.
 static const double NO_EFFECT = 1e-8;
 static const double TOO_FAR = 30.0; // times the expected error: not this robot, or other units
-static const double NAMED = 0.05; // share of the largest entry from which a name belongs to a group
+static const double NAMED = 1e-3; // share of the largest entry from which a name belongs to a group
 
 lw_calibrate_def lw_default_calibrate_def(lw_measurement kind, const char *frame)
 {

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "load_text.h"
 #include "reference.h"
+#include "written.h"
 
 #include <linkwork/dynamics.h>
 #include <linkwork/kinematics.h>
@@ -162,6 +163,194 @@ TEST(D36_what_cannot_be_separated_is_named)
     lw_mech_destroy(mech);
 }
 
+// --- Published tables ---------------------------------------------------------------------------
+
+// A Denavit-Hartenberg table as a description: joints j1, j2, ..., the tip at the last link.
+static lw_mech *mech_of_table(const json_t *table)
+{
+    written b = {.used = 0};
+    size_t i;
+    json_t *row;
+    put(&b, "<linkwork version='1' name='table'><link name='l0'/>");
+    json_array_foreach(json_object_get(table, "links"), i, row)
+    {
+        double x[5];
+        static const char *const key[5] = {"alpha", "a", "theta", "d", "offset"};
+        for (int k = 0; k < 5; ++k) {
+            x[k] = json_number_value(json_object_get(row, key[k]));
+        }
+        const bool slides = strcmp(json_string_value(json_object_get(row, "joint")), "P") == 0;
+        const char *convention = json_string_value(json_object_get(row, "convention"));
+        put(&b, "<joint name='j%d' type='%s' from='l%d' to='l%d'>", (int)i + 1,
+            slides ? "prismatic" : "revolute", (int)i, (int)i + 1);
+        put(&b, "<%s alpha='%.17g' a='%.17g' theta='%.17g' d='%.17g'/></joint>",
+            strcmp(convention, "standard") == 0 ? "paul" : "craig", x[0], x[1],
+            x[2] + (slides ? 0.0 : x[4]), x[3] + (slides ? x[4] : 0.0));
+        put(&b, "<link name='l%d' mass='1'/>", (int)i + 1);
+    }
+    put(&b, "</linkwork>");
+    return load_checked("table.xml", b.text);
+}
+
+// Whether each sentence names parameters of one of the groups only, and all groups are named; what
+// is in no group is identifiable. A group of n names has one direction less, or the one of itself.
+static void check_groups(const lw_calibration *c, const char *const *group)
+{
+    int expected = 0;
+    for (int g = 0; group[g]; ++g) {
+        int count = 0;
+        for (const char *at = group[g]; at; at = strchr(at + 1, ' ')) {
+            ++count;
+        }
+        expected += group[g][0] == '+' || count == 1 ? 1 : count - 1;
+    }
+    CHECK_INT(c->nnull, expected);
+    for (int u = 0; u < c->n; ++u) {
+        char name[64];
+        int own = -1, sentences = 0, strangers = 0;
+        snprintf(name, sizeof name, " %s ", c->parameter[u].name);
+        for (int g = 0; group[g]; ++g) {
+            char padded[256];
+            snprintf(padded, sizeof padded, " %s ", group[g] + (group[g][0] == '+'));
+            own = strstr(padded, name) ? g : own;
+        }
+        for (int k = 0; k < c->nnull; ++k) {
+            if (!strstr(c->null[k], c->parameter[u].name)) {
+                continue;
+            }
+            ++sentences;
+            for (int v = 0; v < c->n && own >= 0; ++v) {
+                strangers += strstr(c->null[k], c->parameter[v].name) &&
+                             !strstr(group[own], c->parameter[v].name);
+            }
+        }
+        if (!(CHECK_INT(c->parameter[u].is_identifiable, own < 0) &&
+              CHECK_INT(sentences > 0, own >= 0) && CHECK_INT(strangers, 0))) {
+            printf("%s\n", c->parameter[u].name);
+        }
+    }
+    for (int k = 0; k < c->nnull && c->nnull != expected; ++k) {
+        printf("%s\n", c->null[k]);
+    }
+}
+
+// Rows after Paul have theta and d before the joint, rows after Craig all four. Parallel axes have
+// one d; along and about a prismatic joint, the axes next to it have one theta and one d, and where
+// it is has no effect but by its neighbours. The wrist of the Stanford arm is 20 mm off the
+// prismatic axis, so that theta of that also moves it. ('+' begins a group with one direction.)
+static const struct null_space {
+    const char *file, *group[4];
+} null_spaces[] = {
+    {"cobra600.json",
+     {"j1.dh.d j2.dh.d j3.dh.d j4.dh.d", "j3.dh.theta j4.dh.theta", "j3.dh.a j4.dh.a"}},
+    {"panda.json", {0}},
+    {"puma560.json", {"j2.dh.d j3.dh.d"}},
+    {"stanford.json", {"+j3.dh.theta j4.dh.theta j3.dh.a", "j3.dh.d j4.dh.d", "j2.dh.d j4.dh.a"}},
+    {"ur5.json", {"j2.dh.d j3.dh.d j4.dh.d"}},
+};
+
+static lw_mech *table_mech(const char *file, char *tip)
+{
+    char path[64];
+    snprintf(path, sizeof path, "models/dh/%s", file);
+    const char *full = shared_file(path);
+    json_t *table = full ? json_load_file(full, 0, NULL) : NULL;
+    lw_mech *mech = table ? mech_of_table(table) : NULL;
+    sprintf(tip, "l%d", (int)json_array_size(json_object_get(table, "links")));
+    json_decref(table);
+    return mech;
+}
+
+TEST(D36_published_tables_have_their_null_spaces_named)
+{
+    for (size_t i = 0; i < sizeof null_spaces / sizeof *null_spaces; ++i) {
+        char tip[16];
+        lw_mech *mech = table_mech(null_spaces[i].file, tip);
+        if (!mech) {
+            break;
+        }
+        poses p = {.n = 60};
+        check_case("%s", null_spaces[i].file);
+        check_seed(4);
+        measure(mech, tip, 1.0, &p, LW_MEASURE_POSE, NULL);
+        lw_calibrate_def def = lw_default_calibrate_def(LW_MEASURE_POSE, tip);
+        def.n = p.n, def.q = p.q, def.measured = p.measured;
+        lw_calibration found;
+        if (CHECK_INT(lw_calibrate(mech, NULL, &def, &found, NULL), LW_OK)) {
+            check_groups(&found, null_spaces[i].group);
+            lw_calibration_free(&found);
+        }
+        lw_mech_destroy(mech);
+    }
+}
+
+// Brings the tip to a height, or also above a point: row by row, which converges.
+static void touch(const lw_model *m, lw_data *d, int frame, const double *target, int first,
+                  double *q)
+{
+    for (int round = 0; round < 3000; ++round) {
+        double J[6 * 8];
+        for (int r = first; r < 3; ++r) {
+            lw_pose X;
+            double square = 0.0;
+            CHECK_INT(lw_pose_of_frame(m, d, q, frame, &X), LW_OK);
+            CHECK_INT(lw_frame_jacobian(m, d, q, frame, LW_IN_WORLD, NULL, J), LW_OK);
+            const double *row = J + (3 + r) * m->nv, p[3] = {X.p.x, X.p.y, X.p.z};
+            for (int k = 0; k < m->nv; ++k) {
+                square += row[k] * row[k];
+            }
+            for (int k = 0; k < m->nv; ++k) {
+                q[k] -= (p[r] - target[r]) * row[k] / (square + 1e-3);
+            }
+        }
+    }
+}
+
+// About the axis of joint 1, which is the normal of the plane, and of joint 6, which the tip is on,
+// contacts say nothing; where the point is along its circle, neither.
+TEST(D36_contacts_with_a_plane_and_a_point_find_joint_offsets)
+{
+    static const char *const plane[] = {"j1.offset", "j6.offset", NULL};
+    static const char *const point[] = {"+j1.offset point.x point.y", "j6.offset", NULL};
+    static const double offset[6] = {0.0, 0.012, -0.008, 0.005, -0.011, 0.0};
+    static const double target[3] = {0.35, 0.25, 0.2};
+    char tip[16];
+    lw_mech *mech = table_mech("ur5.json", tip);
+    lw_model *m = mech ? compile_checked(mech, NULL) : NULL;
+    lw_data *d = NULL;
+    for (int kind = LW_MEASURE_PLANE; m && kind <= LW_MEASURE_POINT; ++kind) {
+        poses p = {.n = 30};
+        check_case("%s", kind == LW_MEASURE_PLANE ? "plane" : "point");
+        check_seed(6);
+        CHECK_INT(lw_data_create(m, &d), LW_OK);
+        for (int i = 0; i < p.n; ++i) {
+            double *q = p.q + 6 * i;
+            for (int k = 0; k < 6; ++k) {
+                q[k] = check_random(-1.5, 1.5);
+            }
+            touch(m, d, lw_find_frame(m, tip), target, kind == LW_MEASURE_PLANE ? 2 : 0, q);
+            for (int k = 0; k < 6; ++k) {
+                q[k] -= offset[k];
+            }
+        }
+        lw_data_destroy(d);
+        lw_calibrate_def def = lw_default_calibrate_def((lw_measurement)kind, tip);
+        def.n = p.n, def.q = p.q;
+        def.nparameter = -1, def.has_offsets = true;
+        lw_calibration found;
+        if (CHECK_INT(lw_calibrate(mech, NULL, &def, &found, NULL), LW_OK)) {
+            check_groups(&found, kind == LW_MEASURE_PLANE ? plane : point);
+            for (int k = 1; k < 5; ++k) {
+                CHECK_NEAR(found.parameter[k].value, offset[k], 1e-8);
+            }
+            CHECK(found.before[0] > 1e-4 && found.after[0] < 1e-9);
+            lw_calibration_free(&found);
+        }
+    }
+    lw_model_destroy(m);
+    lw_mech_destroy(mech);
+}
+
 TEST(D36_compliance_and_geometry_are_separated)
 {
     lw_mech *truth = load_checked("planar.xml", planar), *mech = load_checked("planar.xml", planar);
@@ -297,6 +486,8 @@ int main(void)
 {
     RUN(D36_simulated_errors_of_an_arm_are_found_on_unseen_poses);
     RUN(D36_what_cannot_be_separated_is_named);
+    RUN(D36_published_tables_have_their_null_spaces_named);
+    RUN(D36_contacts_with_a_plane_and_a_point_find_joint_offsets);
     RUN(D36_compliance_and_geometry_are_separated);
     RUN(D36_rod_lengths_are_found_through_a_loop);
     RUN(D36_chosen_poses_have_more_information);
