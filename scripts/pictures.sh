@@ -17,7 +17,7 @@ declare -A view=(
 )
 
 for model in models/*.xml models/closed/*.xml models/quadruped/quadruped.xml \
-    models/two_arms/two_arms.xml \
+    models/two_arms/two_arms.xml models/lemur_class/lemur_class.xml \
     models/rover/rover.xml models/rover/arm_on_rock.xml models/phoenix/phoenix.xml models/hr120/hr120.xml \
     models/humanoid/humanoid.xml; do
     name=$(basename "$model" .xml)

@@ -31,6 +31,33 @@ run drive "$rover" --speeds 0.3,0.3
 code 2; err 'one for each of the 6 wheels, not 2'
 end
 
+begin C18_a_front_steered_rover_slips_in_every_turn
+run drive "$models/rocky7_class.xml" --twist 0.1,0.013,0.1 --json
+code 0
+json '[.wheels[].steer != 0] == [true,false,false,true,false,false]'
+json '[.wheels[].side_slip | (. * 1e6 | round)] == [0,7000,-7000,0,7000,-7000]'
+run drive "$models/rocky7_class.xml" --twist 0.1,0,0.1 --project --json
+code 0
+json '.slip < 1e-15 and (.angular[2] | fabs) < 1e-15'
+end
+
+begin C19_a_skid_steered_vehicle_turns_by_slipping
+run drive "$models/atrv_class.xml" --twist 0.5,0,0.3 --json
+code 0
+json '[.wheels[].steer] == [0,0,0,0]'
+json '[.wheels[].side_slip | (. * 1e6 | round)] == [93000,93000,-93000,-93000]'
+end
+
+begin C20_C27_six_limbs_of_one_file_carry_the_machine
+set --
+for k in 1 2 3 4 5 6; do
+    set -- "$@" --frame limb_$k/shin.foot
+done
+run stance "$models/lemur_class/lemur_class.xml" "$@" --json
+code 0
+json '[.feet[].force[2] | (. * 1e9 | round)] | unique == [19620000000]'
+end
+
 begin C17_explain_has_degrees_of_mobility
 run explain "$rover"
 code 0; out 'degree of mobility 1, degree of steerability 1'
