@@ -19,14 +19,16 @@ const types = {
 };
 
 // KaTeX names three forms of each font; the page needs one, and of twenty fonts only these.
-const fonts = /KaTeX_(Main-Regular|Main-Bold|Math-Italic|Size[1-4]-Regular|AMS-Regular)\.woff2$/;
+const fonts = /KaTeX_(Main-Regular|Main-Bold|Math-Italic|Size[1-4]-Regular|AMS-Regular)\.woff2/;
 const fewFonts = {
   name: 'few-fonts',
   setup(build) {
-    build.onResolve({ filter: /\.(ttf|woff)$/ }, () => ({ path: 'data:,', external: true }));
-    build.onResolve({ filter: /\.woff2$/ }, (args) =>
-      fonts.test(args.path) ? undefined : { path: 'data:,', external: true },
-    );
+    build.onLoad({ filter: /katex\.min\.css$/ }, (args) => ({
+      loader: 'css',
+      contents: readFileSync(args.path, 'utf8')
+        .replace(/@font-face\{[^}]*\}/g, (face) => (fonts.test(face) ? face : ''))
+        .replace(/,url\([^)]*\.(woff|ttf)\) format\("\w+"\)/g, ''),
+    }));
   },
 };
 

@@ -276,6 +276,49 @@ await test('a_simulation_runs_and_is_scrubbed', async () => {
   await close();
 });
 
+await test('equations_are_shown_and_light_up', async () => {
+  const { page, close } = await openModel(path('scara.xml'), { state: '&mode=equations' });
+  await until(page, "document.querySelectorAll('.formula .symbol').length > 20", 'formulas');
+  const wanted = await linkwork(
+    'derive',
+    path('scara.xml'),
+    '--functions=elements',
+    '--symbolic',
+    '--json',
+  );
+  const counts = Object.values(wanted.forms.elements).map((c) => String(c.mul + c.div + c.sqrt));
+  const shown = await page.locator('.left tbody tr td:nth-child(2)').allTextContents();
+  check(JSON.stringify(shown) === JSON.stringify(counts), `counts ${shown}, not ${counts}`);
+  check((await page.locator('.katex-error').count()) === 0, 'a formula cannot be read');
+  // A mass is that of its body: m2 belongs to the second.
+  const bodies =
+    await page.evaluate(`[...document.querySelectorAll('.formula .symbol')].filter((e) =>
+    /^m2/.test(e.textContent)).map((e) => __lw.state.model.bodies[e.dataset.body].name)`);
+  check(bodies.length > 0 && bodies.every((name) => name === 'outer'), `m2 is of ${bodies}`);
+  await page.locator('.formula .symbol').first().hover();
+  check(
+    await page.evaluate(
+      '[...__lw.app.view.machine.materials.values()].some((m) => m.emissiveIntensity > 0)',
+    ),
+    'nothing is lit in the view',
+  );
+  await close();
+});
+
+await test('large_equations_are_a_picture_first', async () => {
+  const { page, close } = await openModel(path('ur5_class.xml'), { state: '&mode=equations' });
+  await page.getByLabel('as symbols').uncheck();
+  await page.getByLabel('Form').selectOption('lagrange');
+  await until(page, "document.querySelectorAll('.picture .cell').length >= 20", 'a picture', 60);
+  check((await page.locator('.picture .formula').count()) === 0, 'an element is shown unasked');
+  await page.locator('.picture .cell').first().click();
+  const drawn = page.locator('.picture .element .katex-html');
+  const element = (await drawn.allTextContents()).join().replace(/\u200b/g, '');
+  check(element.startsWith('M11'), `the element is "${element}"`);
+  check((await page.locator('.katex-error').count()) === 0, 'a formula cannot be read');
+  await close();
+});
+
 await test('a_server_that_is_gone_is_reported', async () => {
   const { page, close, studio, faults } = await openModel(path('ur5_class.xml'));
   await studio.stop();

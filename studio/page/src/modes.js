@@ -7,7 +7,8 @@
 // all three, enter and leave may be absent. blocked returns '', or one line why the mode has nothing
 // to do for a model.
 
+import equations from './panels/equations.js';
 import pose from './panels/pose.js';
 import simulate from './panels/simulate.js';
 
-export const modes = [pose, simulate];
+export const modes = [pose, equations, simulate];

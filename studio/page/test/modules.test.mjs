@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { decodeFrame } from '../src/api.js';
+import { elements, pieces, sections, symbolBodies } from '../src/latex.js';
 import { toQuaternion, toVector } from '../src/rotation.js';
 import { state } from '../src/store.js';
 import { format, withUnit } from '../src/units.js';
@@ -100,4 +101,70 @@ test('quaternions and rotation vectors are two names of one rotation', () => {
   toVector([-Math.SQRT1_2, 0, 0, -Math.SQRT1_2]).forEach((x, k) =>
     assert.ok(Math.abs(x - [0, 0, Math.PI / 2][k]) < 1e-12),
   );
+});
+
+test('documents of derive are taken apart', () => {
+  const text = String.raw`\section*{x}
+\subsection*{Symbols}
+
+\begin{tabular}{@{}ll@{}}
+symbol & name in code \\
+\hline
+$m_{2}$ & m\_outer \\
+\end{tabular}
+\subsection*{A \textbackslash{}b}
+
+First \_ $q_{1}$.
+
+\begin{equation*}
+M(q) =
+\begin{pmatrix}
+M_{11} & 0 \\
+0 & \times
+\end{pmatrix}
+\end{equation*}
+
+\begin{align*}
+M_{11} &= m_{2} + a \\
+&\quad {} - b \\
+& \text{M12 = (a sum of 515 products)} \\
+G_{1} &= 0
+\end{align*}
+
+{\footnotesize
+\begin{verbatim}
+t0 = c[0] \\ {
+\end{verbatim}
+}
+\end{document}`;
+  const [symbols, other] = sections(text);
+  assert.equal(other.title, 'A \\b');
+  assert.deepEqual(
+    other.blocks.map(({ kind }) => kind),
+    ['text', 'matrix', 'math', 'code'],
+  );
+  assert.deepEqual(other.blocks[0].pieces, [{ text: 'First _ ' }, { tex: 'q_{1}' }, { text: '.' }]);
+  assert.deepEqual(other.blocks[3].lines, ['t0 = c[0] \\\\ {']);
+  assert.equal(other.blocks[1].name, 'M(q) =');
+  assert.deepEqual(other.blocks[1].rows, [
+    ['M_{11}', '0'],
+    ['0', '\\times'],
+  ]);
+  const found = elements(other.blocks[2].tex);
+  assert.deepEqual(
+    found.map(({ name, row, column, terms }) => [name, row, column, terms]),
+    [
+      ['M_{11}', 1, 1, 3],
+      ['M_{12}', 1, 2, 515],
+      ['G_{1}', 0, 0, 1],
+    ],
+  );
+  const bodies = symbolBodies([symbols], {
+    coordinates: [{ body: 4 }],
+    bodies: [{ name: 'inner' }, { name: 'outer' }],
+    tree: [],
+  });
+  assert.equal(bodies.get('m2'), 1);
+  assert.equal(bodies.get('q1'), 4);
+  assert.deepEqual(pieces(String.raw`\$\href{x}{y}\$`), [{ text: '${x}{y}$' }]);
 });

@@ -1,0 +1,398 @@
+// Equations: any function of the model as `derive` finds it, with symbols that light up.
+
+import { run } from '../api.js';
+import { assetUrl, copyText, download, h, replace } from '../dom.js';
+import { sections, symbolBodies } from '../latex.js';
+import { emit, on, state } from '../store.js';
+
+const MOST_TERMS = 400; // above, elements are shown one at a time
+
+const functions = [
+  ['elements', 'M, C and G by elements'],
+  ['inverse_dynamics', 'inverse dynamics'],
+  ['mass_matrix', 'mass matrix'],
+  ['coriolis_matrix', 'Coriolis matrix'],
+  ['christoffel', 'Christoffel symbols'],
+  ['gravity', 'gravity forces'],
+  ['forward_dynamics', 'forward dynamics'],
+  ['poses', 'forward kinematics'],
+  ['jacobian', 'Jacobian'],
+  ['inverse_kinematics', 'inverse kinematics'],
+  ['energy', 'energy'],
+  ['regressor', 'regressor'],
+];
+const forms = [
+  ['cheapest', 'the cheapest'],
+  ['recursive', 'recursion, Newton-Euler'],
+  ['lagrange', 'Lagrange'],
+  ['uicker', 'Uicker-Kahn'],
+];
+
+let stops = [];
+let job = null;
+let turns = 0; // how often it was asked for
+let derived = null; // {hash, list, counts, forms, text, bodies}
+let katex = null;
+const form = { functions: 'elements', form: 'cheapest', symbolic: true };
+const parts = {};
+
+async function loadKatex() {
+  if (katex) return;
+  document.head.append(h('link', { rel: 'stylesheet', href: assetUrl('katex.css') }));
+  katex = (await import('katex')).default;
+}
+
+// --- Formulas -------------------------------------------------------------------------------------
+
+function mark(element, key) {
+  const body = derived.bodies.get(key);
+  if (body === undefined || body < 0) return;
+  element.classList.add('symbol');
+  element.dataset.body = String(body);
+  element.addEventListener('pointerenter', () => emit('hover', body));
+  element.addEventListener('pointerleave', () => emit('hover', null));
+}
+
+// Elements with an index in the order in which KaTeX draws them: tables by columns.
+function indexed(node) {
+  const cells =
+    node.localName === 'mtable'
+      ? [...node.children]
+          .flatMap((row) => [...row.children].map((cell, column) => ({ cell, column })))
+          .sort((a, b) => a.column - b.column)
+          .map(({ cell }) => cell)
+      : [...node.children];
+  const inside = cells.flatMap(indexed);
+  return /^(msub|msup|msubsup)$/.test(node.localName) ? [node, ...inside] : inside;
+}
+
+// The MathML of a formula says what its boxes mean.
+function markSymbols(element) {
+  const named = indexed(element.querySelector('.katex-mathml') ?? element);
+  const drawn = element.querySelectorAll('.katex-html .msupsub');
+  if (named.length !== drawn.length) return;
+  named.forEach((item, i) => {
+    if (item.localName === 'msup') return;
+    const base = item.children[0].localName === 'mover' ? item.children[0] : item;
+    mark(drawn[i].parentElement, base.children[0].textContent + item.children[1].textContent);
+  });
+}
+
+function formula(tex, displayMode) {
+  const element = h(displayMode ? 'div' : 'span', { class: displayMode ? 'formula' : '' });
+  katex.render(tex, element, { displayMode, trust: false, throwOnError: false, maxExpand: 1e5 });
+  markSymbols(element);
+  return element;
+}
+
+const inline = (list) => list.map(({ text, tex }) => (tex ? formula(tex, false) : text));
+
+function codeLine(line) {
+  const words = line.split(/([qvacs]\[\d+\])/);
+  return h(
+    'div',
+    {},
+    ...words.map((word, i) => {
+      if (i % 2 === 0) return word;
+      const element = h('span', {}, word);
+      mark(element, word);
+      return element;
+    }),
+  );
+}
+
+// Elements as a picture: a matrix where they have two indices, darker with more terms.
+function picture(list) {
+  const shown = h('div', { class: 'element' });
+  const show = (item) =>
+    replace(
+      shown,
+      formula(`\\begin{align*}\n${item.tex}\n\\end{align*}`, true),
+      h('button', { onclick: () => copyText(item.tex) }, `Copy LaTeX of this element`),
+    );
+  const cell = (item) => {
+    const name = item.name.replace(/[_{}]/g, '');
+    return h(
+      'button',
+      { class: 'cell', title: `${item.terms} terms`, onclick: () => show(item) },
+      `${name} ${item.terms}`,
+    );
+  };
+  const pairs = list.filter((item) => item.row > 0);
+  const n = Math.max(0, ...pairs.map((item) => Math.max(item.row, item.column)));
+  const at = (i, k) =>
+    pairs.find((p) => p.row === i && p.column === k) ??
+    pairs.find((p) => p.row === k && p.column === i);
+  const rows = Array.from({ length: n }, (_, i) =>
+    h(
+      'tr',
+      {},
+      ...Array.from({ length: n }, (_item, k) => {
+        const item = at(i + 1, k + 1);
+        return h('td', {}, item ? cell(item) : '·');
+      }),
+    ),
+  );
+  return h(
+    'div',
+    { class: 'picture' },
+    h('p', { class: 'muted' }, 'The number is that of the terms; a click shows the element.'),
+    n > 0 ? h('table', {}, h('tbody', {}, ...rows)) : null,
+    h('div', { class: 'row' }, ...list.filter((item) => item.row === 0).map(cell)),
+    shown,
+  );
+}
+
+// Large brackets of KaTeX need a style attribute, which the policy of the page refuses.
+function matrixOf({ name, rows }) {
+  const cells = (row) => row.map((cell) => h('td', {}, formula(cell, false)));
+  return h(
+    'div',
+    { class: 'row' },
+    formula(name, false),
+    h(
+      'table',
+      { class: 'matrix' },
+      h('tbody', {}, ...rows.map((row) => h('tr', {}, ...cells(row)))),
+    ),
+  );
+}
+
+function blockOf(item, isLong) {
+  if (item.kind === 'matrix') return matrixOf(item);
+  if (item.kind === 'text') return h('p', {}, ...inline(item.pieces));
+  if (item.kind === 'code')
+    return h('pre', { tabindex: '0', class: 'lines' }, ...item.lines.map(codeLine));
+  if (item.kind === 'table') {
+    const row = (tag, cells) => h('tr', {}, ...cells.map((c) => h(tag, {}, ...inline(c))));
+    const [head, ...rest] = item.rows;
+    return h(
+      'table',
+      {},
+      h('thead', {}, row('th', head ?? [])),
+      h('tbody', {}, ...rest.map((cells) => row('td', cells))),
+    );
+  }
+  return isLong && item.elements.length > 1 ? picture(item.elements) : formula(item.tex, true);
+}
+
+// A heading that opens; formulas are made when it does.
+function sectionOf({ title, source, blocks }, isOpen) {
+  const body = h('div', {});
+  const fill = () => {
+    if (body.childNodes.length > 0) return;
+    const terms = blocks
+      .flatMap((item) => item.elements ?? [])
+      .reduce((sum, element) => sum + element.terms, 0);
+    replace(
+      body,
+      h('button', { class: 'plain', onclick: () => copyText(source) }, 'Copy LaTeX'),
+      ...blocks.map((item) => blockOf(item, terms > MOST_TERMS)),
+    );
+    light();
+  };
+  if (isOpen) fill();
+  return h(
+    'details',
+    { open: isOpen, ontoggle: (event) => event.target.open && fill() },
+    h('summary', {}, title),
+    body,
+  );
+}
+
+// The symbols of what is selected in the view.
+function light() {
+  const { selection, model } = state;
+  const body = !selection
+    ? -1
+    : selection.kind === 'body'
+      ? selection.index
+      : selection.kind === 'link'
+        ? model.links[selection.index].body
+        : model.frame_list[selection.index].body;
+  for (const element of parts.document?.querySelectorAll('.symbol') ?? [])
+    element.classList.toggle('lit', Number(element.dataset.body) === body);
+}
+
+// --- Deriving -----------------------------------------------------------------------------------
+
+function options(output) {
+  return {
+    options: {
+      functions: form.functions,
+      form: form.form,
+      ...(form.symbolic ? { symbolic: true } : {}),
+      output,
+    },
+  };
+}
+
+// Derives what the form says; a change while it runs begins anew.
+async function derive() {
+  turns += 1;
+  const turn = turns;
+  parts.derive.textContent = 'Cancel';
+  parts.note.textContent = 'deriving';
+  job?.cancel();
+  await job?.done.catch(() => {});
+  if (turn !== turns) return;
+  const mine = run('derive', options('equations.tex'));
+  job = mine;
+  try {
+    await loadKatex();
+    const reply = await mine.done;
+    if (turn !== turns) return;
+    const text = reply.files?.['equations.tex'];
+    parts.note.textContent = mine.isCancelled ? 'cancelled' : reply.log.trim();
+    if (reply.code !== 0 || !text) return;
+    const list = sections(text);
+    const bodies = symbolBodies(list, state.model);
+    derived = { hash: state.model.hash, list, text, bodies, ...reply.result };
+    show();
+  } catch (error) {
+    parts.note.textContent = error.message;
+  } finally {
+    if (job === mine) job = null;
+    if (turn === turns) {
+      parts.derive.textContent = 'Derive';
+    }
+  }
+}
+
+async function copyCode() {
+  parts.note.textContent = 'writing C';
+  const reply = await run('generate', options('equations.h')).done;
+  const text = reply.files?.['equations.h'];
+  if (!text) {
+    parts.note.textContent = reply.log.trim();
+    return;
+  }
+  parts.note.textContent = (await copyText(text)) ? 'copied: C' : 'not copied';
+}
+
+function countRows() {
+  const rows = [];
+  for (const [name, list] of Object.entries(derived.forms ?? {})) {
+    for (const [kind, c] of Object.entries(list)) {
+      const isTaken = JSON.stringify(c) === JSON.stringify(derived.counts[name]);
+      rows.push(
+        h(
+          'tr',
+          {},
+          h('td', {}, isTaken ? `${kind} (taken)` : kind),
+          ...[c.mul + c.div + c.sqrt, c.add, c.sincos].map((n) =>
+            h('td', { class: 'number' }, String(n)),
+          ),
+        ),
+      );
+    }
+  }
+  return rows;
+}
+
+function show() {
+  if (!derived || !parts.document) return;
+  const first = ['Equations', 'Zero pattern', 'Inverse kinematics'];
+  const hasClosedForm = derived.list.some(({ title }) => title === 'Equations');
+  replace(
+    parts.document,
+    ...derived.list.map((item) =>
+      sectionOf(
+        item,
+        first.includes(item.title) || (!hasClosedForm && item.title === 'Line by line'),
+      ),
+    ),
+  );
+  replace(parts.counts, ...countRows());
+}
+
+// --- The mode -----------------------------------------------------------------------------------
+
+function choice(title, key, values) {
+  const select = h(
+    'select',
+    {
+      onchange: () => {
+        form[key] = select.value;
+        derive();
+      },
+    },
+    ...values.map(([value, text]) => h('option', { value }, text)),
+  );
+  select.value = form[key];
+  return h(
+    'label',
+    { class: 'row' },
+    h('span', { class: 'grow' }, title),
+    h('span', { class: 'field' }, select),
+  );
+}
+
+function left() {
+  const symbolic = h('input', {
+    type: 'checkbox',
+    onchange: () => {
+      form.symbolic = symbolic.checked;
+      derive();
+    },
+  });
+  symbolic.checked = form.symbolic;
+  parts.derive = h(
+    'button',
+    { onclick: () => (job ? job.cancel() : derive()) },
+    job ? 'Cancel' : 'Derive',
+  );
+  parts.note = h('p', { class: 'muted', role: 'status' });
+  parts.counts = h('tbody', {});
+  const save = () => derived && download('equations.tex', derived.text, 'application/x-tex');
+  return h(
+    'section',
+    { class: 'section' },
+    h('h2', {}, 'Equations'),
+    choice('Function', 'functions', functions),
+    choice('Form', 'form', forms),
+    h('label', { class: 'row' }, symbolic, 'numbers of the model as symbols'),
+    h(
+      'div',
+      { class: 'row' },
+      parts.derive,
+      h('button', { onclick: copyCode }, 'Copy C'),
+      h('button', { onclick: save }, 'Save LaTeX'),
+    ),
+    parts.note,
+    h('h3', {}, 'Operations'),
+    h(
+      'table',
+      {},
+      h(
+        'thead',
+        {},
+        h('tr', {}, ...['form', 'mul', 'add', 'sin, cos'].map((text) => h('th', {}, text))),
+      ),
+      parts.counts,
+    ),
+  );
+}
+
+export default {
+  id: 'equations',
+  title: 'Equations',
+  blocked: (model) => (model.nq === 0 ? 'the model has no joint that moves' : ''),
+  left,
+  drawer() {
+    parts.document = h('div', { class: 'document' });
+    return parts.document;
+  },
+  enter() {
+    if (derived?.hash !== state.model.hash) derived = null;
+    stops.push(on('selection', light));
+    if (derived) show();
+    else if (state.model.nq > 0 && state.model.nq <= 4) derive();
+  },
+  leave() {
+    job?.cancel();
+    emit('hover', null);
+    for (const stop of stops) stop();
+    stops = [];
+  },
+};
