@@ -122,26 +122,27 @@ lw_status lw_find_patch(const lw_solid *a, const lw_pose *X_a, const lw_solid *b
     find_face(b, X_b, &f, lw_scale3(-1.0, n), slack, &side[1]);
     // What has an area cuts the other.
     const int cuts = side[0].n >= side[1].n ? 0 : 1;
-    polygon common = is_plane[0] ? side[1] : is_plane[1] ? side[0] : side[1 - cuts];
+    polygon *common = is_plane[0] ? &side[1] : is_plane[1] ? &side[0] : &side[1 - cuts];
     for (int i = 0; !is_plane[0] && !is_plane[1] && side[cuts].n >= 3 && i < side[cuts].n; ++i) {
-        clip(&common, side[cuts].p[i], side[cuts].p[(i + 1) % side[cuts].n]);
+        clip(common, side[cuts].p[i], side[cuts].p[(i + 1) % side[cuts].n]);
     }
     *patch = (lw_contact_patch){.normal = n};
     if (side[cuts].n < 3 && !is_plane[0] && !is_plane[1]) { // edges and corners
-        common = (polygon){.n = 1, .p = {{0.0, 0.0}}};
+        common->n = 1;
+        common->p[0] = (point2){0.0, 0.0};
     }
-    patch->area = lwi_larger(area_of(&common), 0.0);
-    for (int i = 0; i < common.n; ++i) {
+    patch->area = lwi_larger(area_of(common), 0.0);
+    for (int i = 0; i < common->n; ++i) {
         bool is_new = true; // a segment comes back from a cut with an end twice
         for (int k = 0; k < i; ++k) {
-            is_new = is_new && hypot(common.p[i].x - common.p[k].x, common.p[i].y - common.p[k].y) >
-                                   0.1 * slack;
+            is_new = is_new && hypot(common->p[i].x - common->p[k].x,
+                                     common->p[i].y - common->p[k].y) > 0.1 * slack;
         }
         if (!is_new) {
             continue;
         }
         patch->point[patch->npoint++] = lw_add3(
-            f.origin, lw_add3(lw_scale3(common.p[i].x, f.u), lw_scale3(common.p[i].y, f.v)));
+            f.origin, lw_add3(lw_scale3(common->p[i].x, f.u), lw_scale3(common->p[i].y, f.v)));
     }
     return LW_OK;
 }

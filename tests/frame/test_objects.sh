@@ -73,12 +73,12 @@ C44_no_function_recurses()
         s/^tsort: /  /'
 }
 
-# Batches compute four states side by side, and need four times the room.
+# Batches compute four states side by side, and need four times the room; sweeps are no real-time code.
 functions_use_at_most_4_kB_of_stack()
 {
     find "$work/fast" -name '*.su' | while IFS= read -r file; do
         case $file in
-        */batch*) sed 's/$/\t16384/' "$file" ;;
+        */batch* | */sweep/*) sed 's/$/\t16384/' "$file" ;;
         *) sed 's/$/\t4096/' "$file" ;;
         esac
     done >"$work/stack"
@@ -163,7 +163,7 @@ library_calls_nothing_that_prints_exits_or_locks()
 
 core_objects()
 {
-    objects fast | grep -vE '/src/(io|run|jit)/'
+    objects fast | grep -vE '/src/(io|run|jit|sweep)/'
 }
 
 # The core reads no files either, and what is not its own comes from libc and libm alone.
@@ -186,7 +186,7 @@ R13_solver_is_compiled_alone()
 {
     local objects
     objects=$(core_objects)
-    ar rcs "$work/libbelow.a" $(grep -E '/src/(base|math|model|loop|ik|motion)/' <<<"$objects") || return 1
+    ar rcs "$work/libbelow.a" $(grep -E '/src/(base|math|model|loop|ik|motion|statics)/' <<<"$objects") || return 1
     gcc -shared -Wl,--no-undefined -o "$work/libsolver.so" $(grep -E '/src/(kin|dyn|sim)/' <<<"$objects") \
         "$work/libbelow.a" -lm || return 1
     nm -D --defined-only "$work/libsolver.so" | awk '{ print $NF }' >"$work/names"

@@ -230,7 +230,7 @@ TEST(C29_bad_fits_are_refused)
     const lw_vec3 one = {1, 1, 1};
     lw_fit_options o = lw_default_fit_options();
     const lw_mesh none = {0};
-    lw_vec3 wrong[3] = {{0, 0, 0}, {NAN, 0, 0}, {0, 1, 0}};
+    lw_vec3 wrong[3] = {{0, 0, 0}, {(double)NAN, 0, 0}, {0, 1, 0}};
     const lw_mesh bad = {3, 0, wrong, NULL, false};
     CHECK_INT(lw_fit_mesh(NULL, one, &o, &fit), LW_ERR_ARGUMENT);
     CHECK_INT(lw_fit_mesh(&none, one, &o, &fit), LW_ERR_ARGUMENT);

@@ -193,7 +193,7 @@ TEST(V25_modules_of_Python_and_JavaScript_check_themselves)
                 generate(d, (lw_generate_options){.lanes = 1, .language = script[k].language});
             CHECK(compiled_write(folder, script[k].file, text));
             check_case("%s, %s", model[i / 2], script[k].runner);
-            if (!CHECK_INT(compiled_run(folder, script[k].command), 0)) {
+            if (!CHECK_INT(compiled_run(folder, "%s", script[k].command), 0)) {
                 compiled_show_log(folder);
             }
             lw_text_free(text);

@@ -294,9 +294,9 @@ TEST(C11_contacts_in_float_are_those_in_double)
     if (CHECK(d32 != NULL)) {
         float q[2], v[2], a[2], tau[2];
         for (int i = 0; i < 2; ++i) {
-            k.q[i] = q[i] = (float)k.q[i];
-            k.v[i] = v[i] = (float)k.v[i];
-            k.a[i] = a[i] = (float)k.a[i];
+            k.q[i] = (double)(q[i] = (float)k.q[i]);
+            k.v[i] = (double)(v[i] = (float)k.v[i]);
+            k.a[i] = (double)(a[i] = (float)k.a[i]);
         }
         CHECK_INT(lw_inverse_dynamics(k.m, k.d, k.q, k.v, k.a, NULL, k.tau), LW_OK);
         CHECK_INT(lw_inverse_dynamics32(m32, d32, q, v, a, NULL, tau), LW_OK);

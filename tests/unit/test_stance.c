@@ -262,7 +262,7 @@ TEST(redundant_and_missing_directions_are_counted)
     contact[0].friction = 1;
     contact[1].point = contact[0].point;
     CHECK_INT(lw_contact_forces(2, contact, &wrench, NULL, &work, force, &result), LW_ERR_ARGUMENT);
-    contact[1].point.x = NAN;
+    contact[1].point.x = (double)NAN;
     CHECK_INT(lw_contact_forces(2, contact, &wrench, NULL, &work, force, &result), LW_ERR_NUMBER);
     CHECK_INT(lw_contact_forces(0, contact, &wrench, NULL, &work, force, &result), LW_ERR_ARGUMENT);
 }

@@ -93,7 +93,7 @@ TEST(slopes_and_curvatures_are_differences_of_heights)
     }
     lw_ground_point at;
     CHECK(!lw_terrain_at(t, 2.01, 0, &at));
-    CHECK(!lw_terrain_at(t, NAN, 0, &at));
+    CHECK(!lw_terrain_at(t, (double)NAN, 0, &at));
     lw_terrain_destroy(t);
 }
 
@@ -322,7 +322,7 @@ TEST(bad_terrains_are_named)
     lw_terrain_def def = {3, 3, 0, 0, 1, z};
     lw_report *report;
     lw_report_create(&report);
-    z[5] = NAN;
+    z[5] = (double)NAN;
     CHECK_INT(lw_terrain_create(&def, &t, report), LW_ERR_NUMBER);
     CHECK_HAS(diagnostic_with(report, "hole"), "row 2, column 3");
     z[5] = 0;
@@ -335,7 +335,7 @@ TEST(bad_terrains_are_named)
     vehicle_on v = begin(shipped_model("rover/rover.xml"));
     CHECK_INT(stand(&v, t, 1.9, 1, 0), LW_ERR_ARGUMENT);
     CHECK(v.result.outside >= 0);
-    CHECK_INT(stand(&v, t, NAN, 1, 0), LW_ERR_NUMBER);
+    CHECK_INT(stand(&v, t, (double)NAN, 1, 0), LW_ERR_NUMBER);
     CHECK_INT(memcmp(v.q, v.m->q_reference, (size_t)v.m->nq * sizeof *v.q), 0);
     CHECK_INT(lw_terrain_create_of_model(v.m, 0.1, &t, report), LW_ERR_NAME);
     end(&v);

@@ -28,7 +28,7 @@ static int read_speeds(job *work)
     own->speed = job_numbers(work, 1, count);
     for (int k = 0; k < count; ++k) {
         if (strcmp(part[k], "none") == 0) {
-            own->speed[k] = NAN;
+            own->speed[k] = (double)NAN;
         } else if (!number_parse(part[k], strlen(part[k]), &own->speed[k])) {
             return complain(EXIT_USAGE, "--speeds: \"%s\" is not a finite number", part[k]);
         }

@@ -34,7 +34,7 @@ static int color_of(double share)
 
 static grid make_grid(memory *pool, const heat_map *map)
 {
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
     for (int i = 0; i < map->count; ++i) {
         low[0] = fmin(low[0], map->x[i]);
         low[1] = fmin(low[1], map->y[i]);
@@ -42,7 +42,7 @@ static grid make_grid(memory *pool, const heat_map *map)
         high[1] = fmax(high[1], map->y[i]);
     }
     const double longest = fmax(fmax(high[0] - low[0], high[1] - low[1]), 1e-6);
-    grid g = {.x0 = low[0], .y0 = low[1], .cell = longest / HEAT_CELLS, .low = INFINITY};
+    grid g = {.x0 = low[0], .y0 = low[1], .cell = longest / HEAT_CELLS, .low = HUGE_VAL};
     g.nx = (int)((high[0] - low[0]) / g.cell) + 1;
     g.ny = (int)((high[1] - low[1]) / g.cell) + 1;
     g.value = memory_numbers(pool, g.nx, g.ny);
