@@ -65,6 +65,13 @@ code 3
 [ -z "$(ls none* 2>/dev/null)" ] || problem "left: $(ls none*)"
 run identify pendulum.xml --log log.csv --plot nowhere/none.svg -o none.xml
 code 3
+echo before > old.svg; echo before > old.xml
+run identify pendulum.xml --log log.csv --plot old.svg -o nowhere/new.xml
+code 3
+run identify pendulum.xml --log log.csv --plot nowhere/none.svg -o old.xml
+code 3
+[ "$(cat old.svg old.xml | sort -u)" = before ] || problem 'one of two files was written'
+[ "$(echo old*)" = 'old.svg old.xml' ] || problem "left: $(echo old*)"
 [ -z "$(ls none* 2>/dev/null)" ] || problem "left: $(ls none*)"
 end
 

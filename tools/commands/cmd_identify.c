@@ -14,7 +14,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct identification {
     lw_regression *regression;
@@ -192,8 +191,8 @@ static void print_gains(job *work)
     }
 }
 
-// Measured and predicted torque, joint by joint.
-static int draw_torques(job *work)
+// Measured and predicted torque, joint by joint, as a text.
+static int draw_torques(job *work, const char **text)
 {
     const identification *c = work->context;
     const lw_model *m = work->m;
@@ -227,8 +226,13 @@ static int draw_torques(job *work)
     for (int j = 0; j < m->nv; ++j) {
         panel[j].curve[0].x = panel[j].curve[1].x = time + j;
     }
-    return plot_write(args_value(work->args, OPT_PLOT), "measured and predicted torques", "t, s",
-                      panel, m->nv);
+    file_draft draft;
+    const int code = file_begin(&draft);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    plot_draw(draft.to, "measured and predicted torques", "t, s", panel, m->nv);
+    return file_end_text(&draft, work->pool, text);
 }
 
 // The model with the new parameters as a text.
@@ -248,24 +252,27 @@ static int make_model(job *work, char **text, size_t *size)
     return status == LW_OK ? EXIT_GOOD : library_failure(work, first, status);
 }
 
-// Both files or none: a plot that was not there before goes again where the model cannot be
-// written.
+// Both files or none.
 static int write_files(job *work)
 {
     const command_line *args = work->args;
-    const char *plot = args_value(args, OPT_PLOT);
-    const bool was_there = plot && access(plot, F_OK) == 0;
+    file_text file[2];
+    int n = 0;
     char *model = NULL;
+    const char *plot = NULL;
     size_t size = 0;
     int code = args_has(args, OPT_OUTPUT) ? make_model(work, &model, &size) : EXIT_GOOD;
-    if (code == EXIT_GOOD && plot) {
-        code = draw_torques(work);
+    if (code == EXIT_GOOD && args_has(args, OPT_PLOT)) {
+        code = draw_torques(work, &plot);
     }
-    if (code == EXIT_GOOD && model) {
-        code = file_write(args_value(args, OPT_OUTPUT), model, size);
-        if (code != EXIT_GOOD && plot && !was_there) {
-            unlink(plot);
-        }
+    if (model) {
+        file[n++] = (file_text){args_value(args, OPT_OUTPUT), model, size};
+    }
+    if (plot) {
+        file[n++] = (file_text){args_value(args, OPT_PLOT), plot, strlen(plot)};
+    }
+    if (code == EXIT_GOOD) {
+        code = files_write(file, n);
     }
     lw_text_free(model);
     return code;

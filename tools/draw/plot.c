@@ -251,8 +251,7 @@ static void draw_panel(FILE *file, const plot_panel *panel, const scale *x, doub
     draw_legend(file, panel, top);
 }
 
-static void draw_all(FILE *file, const char *title, const char *axis, const plot_panel *panel,
-                     int npanel)
+void plot_draw(FILE *file, const char *title, const char *axis, const plot_panel *panel, int npanel)
 {
     double low = (double)INFINITY, high = -(double)INFINITY;
     for (int p = 0; p < npanel; ++p) {
@@ -296,6 +295,6 @@ int plot_write(const char *path, const char *title, const char *axis, const plot
     if (code != EXIT_GOOD) {
         return code;
     }
-    draw_all(draft.to, title, axis, panel, npanel);
+    plot_draw(draft.to, title, axis, panel, npanel);
     return file_end(&draft, path);
 }

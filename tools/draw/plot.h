@@ -4,6 +4,7 @@
 #define PLOT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /// y over x; both are taken from rows of numbers.
 typedef struct plot_curve {
@@ -28,6 +29,10 @@ typedef struct plot_panel {
     const plot_key *key; ///< the caller's
     bool is_log;         ///< both axes by powers of ten; what is not above zero is left out
 } plot_panel;
+
+/// Draws all panels, as SVG.
+void plot_draw(FILE *file, const char *title, const char *axis, const plot_panel *panel,
+               int npanel);
 
 /// Writes the file whole or not at all. Complains and returns an exit code.
 int plot_write(const char *path, const char *title, const char *axis, const plot_panel *panel,

@@ -97,42 +97,90 @@ static int write_directly(int fd, const char *path, const char *text, size_t siz
     return is_good ? EXIT_GOOD : trouble("write", path);
 }
 
-// Writes beside `path` and renames. The new file has the permissions of the old one, or those that
-// any new file would have.
-static int replace(const char *path, mode_t mode, const char *text, size_t size)
+// A file on its way: written under the name `spare` beside `target`, or to go to `path` directly.
+typedef struct staged {
+    char *spare, *target;
+} staged;
+
+// Writes beside `path`. The new file has the permissions of the old one, or those that any new file
+// would have. A link stays a link: the file that it leads to is replaced.
+static int stage(const file_text *file, staged *s)
 {
-    const size_t length = strlen(path);
+    struct stat old;
+    const bool is_there = strcmp(file->path, "-") != 0 && stat(file->path, &old) == 0;
+    if (strcmp(file->path, "-") == 0 || (is_there && !S_ISREG(old.st_mode))) {
+        return EXIT_GOOD; // standard output or a device: at the end
+    }
+    const mode_t mask = umask(0);
+    umask(mask);
+    s->target = is_there ? realpath(file->path, NULL) : strdup(file->path);
+    if (!s->target) {
+        return trouble("write", file->path);
+    }
+    const size_t length = strlen(s->target);
     char *spare = malloc(length + sizeof ".XXXXXX");
     if (!spare) {
         return no_memory();
     }
-    memcpy(spare, path, length);
+    memcpy(spare, s->target, length);
     memcpy(spare + length, ".XXXXXX", sizeof ".XXXXXX");
+    const int fd = mkstemp(spare);
+    if (fd < 0) {
+        free(spare);
+        return trouble("write", file->path);
+    }
+    s->spare = spare;
+    const bool is_good = fchmod(fd, is_there ? old.st_mode & 07777 : 0666 & ~mask) == 0 &&
+                         write_all(fd, file->text, file->size) && fsync(fd) == 0;
+    return close(fd) == 0 && is_good ? EXIT_GOOD : trouble("write", file->path);
+}
 
+static int write_through(const file_text *file)
+{
+    if (strcmp(file->path, "-") == 0) {
+        return write_directly(STDOUT_FILENO, "standard output", file->text, file->size);
+    }
+    return write_directly(open(file->path, O_WRONLY | O_CLOEXEC), file->path, file->text,
+                          file->size);
+}
+
+int files_write(const file_text *file, int n)
+{
+    staged *all = calloc((size_t)n + 1, sizeof *all);
+    if (!all) {
+        return no_memory();
+    }
     // An interrupt waits until there is nothing half written.
     sigset_t interrupts, before;
     sigemptyset(&interrupts);
     sigaddset(&interrupts, SIGINT);
     sigaddset(&interrupts, SIGTERM);
     sigaddset(&interrupts, SIGHUP);
-    sigprocmask(SIG_BLOCK, &interrupts, &before);
     int code = EXIT_GOOD;
-    const int fd = mkstemp(spare);
-    if (fd < 0) {
-        code = trouble("write", path);
-        goto done;
+    sigprocmask(SIG_BLOCK, &interrupts, &before);
+    for (int i = 0; i < n && code == EXIT_GOOD; ++i) {
+        code = stage(&file[i], &all[i]);
     }
-    bool is_good = fchmod(fd, mode) == 0 && write_all(fd, text, size) && fsync(fd) == 0;
-    if (close(fd) != 0) {
-        is_good = false;
+    // What goes to a pipe may have to wait for its reader, and can be interrupted.
+    for (int i = 0; i < n && code == EXIT_GOOD; ++i) {
+        if (all[i].spare && rename(all[i].spare, all[i].target) != 0) {
+            code = trouble("write", file[i].path);
+        }
     }
-    if (!is_good || rename(spare, path) != 0) {
-        code = trouble("write", path);
-        unlink(spare);
+    for (int i = 0; i < n && code != EXIT_GOOD; ++i) {
+        if (all[i].spare) {
+            unlink(all[i].spare); // where it is still there
+        }
     }
-done:
     sigprocmask(SIG_SETMASK, &before, NULL);
-    free(spare);
+    for (int i = 0; i < n; ++i) {
+        if (code == EXIT_GOOD && !all[i].target) {
+            code = write_through(&file[i]);
+        }
+        free(all[i].spare);
+        free(all[i].target);
+    }
+    free(all);
     return code;
 }
 
@@ -150,26 +198,7 @@ bool file_is_same(const char *a, const char *b)
 
 int file_write(const char *path, const char *text, size_t size)
 {
-    if (strcmp(path, "-") == 0) {
-        return write_directly(STDOUT_FILENO, "standard output", text, size);
-    }
-    struct stat old;
-    if (stat(path, &old) != 0) {
-        const mode_t mask = umask(0);
-        umask(mask);
-        return replace(path, 0666 & ~mask, text, size);
-    }
-    if (!S_ISREG(old.st_mode)) {
-        return write_directly(open(path, O_WRONLY | O_CLOEXEC), path, text, size);
-    }
-    // A link stays a link: the file that it leads to is replaced.
-    char *target = realpath(path, NULL);
-    if (!target) {
-        return trouble("write", path);
-    }
-    const int code = replace(target, old.st_mode & 07777, text, size);
-    free(target);
-    return code;
+    return files_write(&(file_text){path, text, size}, 1);
 }
 
 int file_begin(file_draft *draft)

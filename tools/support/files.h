@@ -21,6 +21,14 @@ bool file_is_same(const char *a, const char *b);
 /// returns an exit code.
 int file_write(const char *path, const char *text, size_t size);
 
+typedef struct file_text {
+    const char *path, *text;
+    size_t size;
+} file_text;
+
+/// Writes several files so: none takes its place before the bytes of all are there.
+int files_write(const file_text *file, int n);
+
 /// A file that is written piece by piece, and kept in memory until it is whole.
 typedef struct file_draft {
     FILE *to;
