@@ -236,15 +236,16 @@ static void make_line(draft *d, int command, const json_t *request)
     add(d, "linkwork");
     add(d, commands[command].name);
     const char *operand = json_string_value(json_object_get(request, "operand"));
+    const json_t *options = json_object_get(request, "options");
     if (commands[command].has_model) {
         add(d, d->s->args->operand[0]);
         add_model(d, command);
     } else if (operand) {
         add(d, file_to_read(d, operand));
-    } else {
+    } else if (!json_is_true(json_object_get(options, "list"))) {
         d->why = "the operand of this operation is missing";
     }
-    add_options(d, json_object_get(request, "options"));
+    add_options(d, options);
     if (commands[command].has_json) {
         add(d, "--json");
     }

@@ -319,6 +319,45 @@ await test('large_equations_are_a_picture_first', async () => {
   await close();
 });
 
+// By keyboard only; every order of a SCARA with two revolute joints and a prismatic one.
+await test('configure_accepts_and_refuses_as_rules_say', async () => {
+  const { page, close } = await openModel(path('scara.xml'), { state: '&mode=configure' });
+  const verdict = page.locator('.right h2 [role=status]');
+  const letters = page.getByLabel('Letters');
+  await until(page, "document.querySelectorAll('.left select option').length > 5", 'the classes');
+  await page.getByLabel('Length 2').press('Control+A');
+  await page.keyboard.type('a1');
+  const said = (word) =>
+    until(page, `document.querySelector('.right h2 [role=status]').textContent === '${word}'`);
+  const type = async (text) => {
+    await letters.focus();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(text);
+  };
+  for (const order of ['RRTR', 'RTRR', 'TRRR']) {
+    await type('R');
+    await said('refused');
+    await type(order);
+    await said('accepted');
+  }
+  await type('RRRR');
+  await said('refused');
+  const rules = await page.locator('.rule.violated').allTextContents();
+  check(
+    rules.some((text) => text.includes('scara-principal-joints') && text.includes('Remedy')),
+    `the rule is not named: ${rules}`,
+  );
+  await type('RRTR');
+  await said('accepted');
+  check((await verdict.textContent()) === 'accepted', 'not accepted');
+  await page.getByRole('button', { name: 'Configure', exact: true }).press('Enter');
+  await until(page, "document.querySelectorAll('.strip [aria-pressed]').length === 6", 'the strip');
+  for (const name of ['DH', 'FK', 'IK', 'M, C, G', 'C'])
+    await page.locator('.strip').getByRole('button', { name, exact: true }).press('Enter');
+  check((await page.locator('.strip pre').textContent()).includes('robot_'), 'no C');
+  await close();
+});
+
 await test('a_server_that_is_gone_is_reported', async () => {
   const { page, close, studio, faults } = await openModel(path('ur5_class.xml'));
   await studio.stop();

@@ -7,8 +7,9 @@
 // all three, enter and leave may be absent. blocked returns '', or one line why the mode has nothing
 // to do for a model.
 
+import configure from './panels/configure.js';
 import equations from './panels/equations.js';
 import pose from './panels/pose.js';
 import simulate from './panels/simulate.js';
 
-export const modes = [pose, equations, simulate];
+export const modes = [pose, configure, equations, simulate];

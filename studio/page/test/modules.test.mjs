@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { decodeFrame } from '../src/api.js';
 import { elements, pieces, sections, symbolBodies } from '../src/latex.js';
 import { toQuaternion, toVector } from '../src/rotation.js';
+import { groupRules, specFile } from '../src/spec_file.js';
 import { state } from '../src/store.js';
 import { format, withUnit } from '../src/units.js';
 import { decodeNumbers, decodeState, encodeNumbers, encodeState } from '../src/url.js';
@@ -167,4 +168,27 @@ t0 = c[0] \\ {
   assert.equal(bodies.get('m2'), 1);
   assert.equal(bodies.get('q1'), 4);
   assert.deepEqual(pieces(String.raw`\$\href{x}{y}\$`), [{ text: '${x}{y}$' }]);
+});
+
+test('a specification has what was typed, as text', () => {
+  const text = specFile({ kind: 'a"<', letters: 'RT', rows: [{ length: ' a1 ' }, { mass: '2' }] });
+  assert.ok(text.includes('class="a&quot;&lt;" letters="RT"'));
+  assert.ok(text.includes('<joint length="a1"/>\n  <link/>\n  <joint/>\n  <link mass="2"/>'));
+});
+
+test('rules of one name are one, the worst first', () => {
+  const rule = (name, state, field) => ({ name, state, kind: 'requirement', fields: [field] });
+  const found = groupRules([
+    rule('a', 'holds', 'x'),
+    rule('b', 'undecided', 'x'),
+    rule('a', 'violated', 'y'),
+    rule('a', 'violated', 'z'),
+  ]);
+  assert.deepEqual(
+    found.map(({ name, state, fields }) => [name, state, fields]),
+    [
+      ['a', 'violated', ['y', 'z']],
+      ['b', 'undecided', ['x']],
+    ],
+  );
 });

@@ -33,10 +33,11 @@ let job = null;
 let turns = 0; // how often it was asked for
 let derived = null; // {hash, list, counts, forms, text, bodies}
 let katex = null;
+let symbols = new Map(); // of what is shown: symbol -> body
 const form = { functions: 'elements', form: 'cheapest', symbolic: true };
 const parts = {};
 
-async function loadKatex() {
+export async function loadKatex() {
   if (katex) return;
   document.head.append(h('link', { rel: 'stylesheet', href: assetUrl('katex.css') }));
   katex = (await import('katex')).default;
@@ -45,7 +46,7 @@ async function loadKatex() {
 // --- Formulas -------------------------------------------------------------------------------------
 
 function mark(element, key) {
-  const body = derived.bodies.get(key);
+  const body = symbols.get(key);
   if (body === undefined || body < 0) return;
   element.classList.add('symbol');
   element.dataset.body = String(body);
@@ -200,6 +201,12 @@ function sectionOf({ title, source, blocks }, isOpen) {
   );
 }
 
+// Sections of a document, those with some titles open.
+export function renderSections(list, bodies, open) {
+  symbols = bodies;
+  return list.map((item) => sectionOf(item, open.includes(item.title)));
+}
+
 // The symbols of what is selected in the view.
 function light() {
   const { selection, model } = state;
@@ -294,15 +301,8 @@ function show() {
   if (!derived || !parts.document) return;
   const first = ['Equations', 'Zero pattern', 'Inverse kinematics'];
   const hasClosedForm = derived.list.some(({ title }) => title === 'Equations');
-  replace(
-    parts.document,
-    ...derived.list.map((item) =>
-      sectionOf(
-        item,
-        first.includes(item.title) || (!hasClosedForm && item.title === 'Line by line'),
-      ),
-    ),
-  );
+  if (!hasClosedForm) first.push('Line by line');
+  replace(parts.document, ...renderSections(derived.list, derived.bodies, first));
   replace(parts.counts, ...countRows());
 }
 
