@@ -42,6 +42,7 @@ python3             command -v python3
 python3-cffi        python3 -c 'import cffi'
 doxygen             command -v doxygen
 libmujoco-dev       echo '#include <mujoco/mujoco.h>' | cc -E -
+coinor-libipopt-dev [ -e /usr/include/coin/IpStdCInterface.h ]
 libopenmpi-dev      command -v mpicc
 openmpi-bin         command -v mpirun
 liblapacke-dev      echo '#include <lapacke.h>' | cc -E -

@@ -185,6 +185,38 @@ TEST(C19_skid_steer_is_the_least_squares_motion)
     json_decref(file);
 }
 
+// A URDF has no wheels: a file that includes it puts them onto its links, whose axles are along z.
+// Radius and distance are those of its shapes and joints. These are turned by 1.57 and not by a
+// quarter turn, which moves both contacts to the left by 26 micrometres.
+TEST(C19_wheels_are_put_onto_an_included_urdf)
+{
+    static const char *const text =
+        "<linkwork version='1' name='burger'><ground/>"
+        "<joint name='root' type='free' from='ground' to='base_footprint'/>"
+        "<include file='turtlebot3_burger.urdf'/>"
+        "<wheel name='left' at='wheel_left_link' axis='0 0 1' radius='0.033'/>"
+        "<wheel name='right' at='wheel_right_link' axis='0 0 1' radius='0.033'/></linkwork>";
+    if (!shared_file("models/urdf/turtlebot3_burger.urdf")) {
+        return;
+    }
+    char name[1024];
+    snprintf(name, sizeof name, "%s/models/urdf/burger.xml", shared_dir());
+    bench b = begin(compile_text(name, text, NULL));
+    if (b.w && CHECK_INT(b.m->nwheel, 2)) {
+        drive(&b, planar(0.1, 0, 0.5));
+        const double aside = 0.033 * cos(1.57);
+        CHECK_NEAR(b.command[0].speed, (0.1 - 0.5 * (0.08 + aside)) / 0.033, 1e-12);
+        CHECK_NEAR(b.command[1].speed, (0.1 + 0.5 * (0.08 - aside)) / 0.033, 1e-12);
+        CHECK_NEAR(b.result.slip, 0, 1e-15);
+        const double speed[2] = {b.command[0].speed, b.command[1].speed};
+        lw_odometry_result found;
+        CHECK_INT(lw_odometry(b.m, b.d, b.w, b.q, speed, NULL, NULL, NULL, NULL, &found), LW_OK);
+        CHECK_NEAR(found.twist.lin.x, 0.1, 1e-13);
+        CHECK_NEAR(found.twist.ang.z, 0.5, 1e-13);
+    }
+    end(&b);
+}
+
 // Offsets of the wheel from its steering axis, castors and rollers: whatever stands right has no
 // slip, and the wheels give the motion back.
 static const vehicle_wheel odd_wheel[] = {
@@ -458,6 +490,7 @@ int main(void)
     RUN(C17_six_wheels_of_a_published_rover_in_a_turn);
     RUN(C17_front_and_middle_wheels_of_the_published_table);
     RUN(C19_skid_steer_is_the_least_squares_motion);
+    RUN(C19_wheels_are_put_onto_an_included_urdf);
     RUN(C17_wheels_of_every_kind_roll_and_give_the_motion_back);
     RUN(C18_a_car_is_brought_to_what_it_can_follow);
     RUN(the_nearer_angle_within_the_limits_is_taken_and_speeds_are_reduced_alike);

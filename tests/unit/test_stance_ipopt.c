@@ -1,0 +1,215 @@
+// Contact forces against Ipopt, an interior-point solver that shares no code and no method with
+// ours: the same program, whose conditions are written down here anew.
+#include "check.h"
+
+#include <linkwork/stance.h>
+
+#ifdef LINKWORK_HAS_IPOPT
+#include <IpStdCInterface.h>
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { MOST = 8, ROWS = 6 + MOST * (LW_MAX_FACETS + 1), COLUMNS = 3 * MOST };
+
+/// min 1/2 sum of w |f|^2, subject to low <= A f <= high.
+typedef struct program {
+    int nrow, ncolumn;
+    double A[ROWS][COLUMNS], low[ROWS], high[ROWS], weight[COLUMNS];
+} program;
+
+static Bool eval_f(Index n, Number *x, Bool is_new, Number *value, UserDataPtr user)
+{
+    const program *p = user;
+    (void)is_new;
+    *value = 0;
+    for (int j = 0; j < n; ++j) {
+        *value += 0.5 * p->weight[j] * x[j] * x[j];
+    }
+    return TRUE;
+}
+
+static Bool eval_gradient(Index n, Number *x, Bool is_new, Number *gradient, UserDataPtr user)
+{
+    const program *p = user;
+    (void)is_new;
+    for (int j = 0; j < n; ++j) {
+        gradient[j] = p->weight[j] * x[j];
+    }
+    return TRUE;
+}
+
+static Bool eval_g(Index n, Number *x, Bool is_new, Index m, Number *g, UserDataPtr user)
+{
+    const program *p = user;
+    (void)is_new;
+    for (int i = 0; i < m; ++i) {
+        g[i] = 0;
+        for (int j = 0; j < n; ++j) {
+            g[i] += p->A[i][j] * x[j];
+        }
+    }
+    return TRUE;
+}
+
+static Bool eval_jacobian(Index n, Number *x, Bool is_new, Index m, Index count, Index *row,
+                          Index *column, Number *values, UserDataPtr user)
+{
+    const program *p = user;
+    (void)x, (void)is_new, (void)count;
+    for (int i = 0, k = 0; i < m; ++i) {
+        for (int j = 0; j < n; ++j, ++k) {
+            if (values) {
+                values[k] = p->A[i][j];
+            } else {
+                row[k] = i;
+                column[k] = j;
+            }
+        }
+    }
+    return TRUE;
+}
+
+static Bool eval_hessian(Index n, Number *x, Bool is_new, Number factor, Index m, Number *lambda,
+                         Bool is_new_lambda, Index count, Index *row, Index *column, Number *values,
+                         UserDataPtr user)
+{
+    const program *p = user;
+    (void)x, (void)is_new, (void)m, (void)lambda, (void)is_new_lambda, (void)count;
+    for (int j = 0; j < n; ++j) {
+        if (values) {
+            values[j] = factor * p->weight[j];
+        } else {
+            row[j] = column[j] = j;
+        }
+    }
+    return TRUE;
+}
+
+static void set_row(double *row, int contact, lw_vec3 a)
+{
+    row[3 * contact] = a.x;
+    row[3 * contact + 1] = a.y;
+    row[3 * contact + 2] = a.z;
+}
+
+// Facets: the direction at angle 2 pi i/facets across the normal, from the first axis.
+static void write_program(program *p, int n, const lw_foot_contact *contact, const lw_force *wrench,
+                          int facets)
+{
+    const lw_vec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    *p = (program){.nrow = 6, .ncolumn = 3 * n};
+    for (int k = 0; k < n; ++k) {
+        for (int i = 0; i < 3; ++i) { // e . (point x f) = (e x point) . f
+            set_row(p->A[i], k, axis[i]);
+            set_row(p->A[3 + i], k, lw_cross3(axis[i], contact[k].point));
+            p->low[i] = p->high[i] = lw_dot3(axis[i], wrench->lin);
+            p->low[3 + i] = p->high[3 + i] = lw_dot3(axis[i], wrench->ang);
+            p->weight[3 * k + i] = contact[k].weight;
+        }
+        const lw_vec3 normal = lw_unit3(contact[k].normal);
+        const lw_vec3 first = lw_unit3(lw_cross3(normal, axis[1]));
+        const lw_vec3 second = lw_cross3(normal, first);
+        set_row(p->A[p->nrow], k, normal);
+        p->high[p->nrow++] = contact[k].max_force;
+        for (int i = 0; i < facets; ++i) {
+            const double angle = 6.283185307179586 * i / facets;
+            const lw_vec3 across =
+                lw_add3(lw_scale3(cos(angle), first), lw_scale3(sin(angle), second));
+            set_row(p->A[p->nrow], k, lw_sub3(across, lw_scale3(contact[k].friction, normal)));
+            p->low[p->nrow++] = -2e19; // none
+        }
+    }
+}
+
+static bool solve(program *p, double *x)
+{
+    double low[COLUMNS], high[COLUMNS];
+    for (int j = 0; j < p->ncolumn; ++j) {
+        low[j] = -2e19;
+        high[j] = 2e19;
+        x[j] = 0;
+    }
+    IpoptProblem problem = CreateIpoptProblem(p->ncolumn, low, high, p->nrow, p->low, p->high,
+                                              p->nrow * p->ncolumn, p->ncolumn, 0, eval_f, eval_g,
+                                              eval_gradient, eval_jacobian, eval_hessian);
+    if (!CHECK(problem != NULL)) {
+        return false;
+    }
+    // Its bounds are relaxed by 1e-8 unless it is told not to.
+    AddIpoptNumOption(problem, (char[]){"tol"}, 1e-12);
+    AddIpoptNumOption(problem, (char[]){"bound_relax_factor"}, 0);
+    AddIpoptNumOption(problem, (char[]){"compl_inf_tol"}, 1e-12);
+    AddIpoptStrOption(problem, (char[]){"nlp_scaling_method"}, (char[]){"none"});
+    AddIpoptIntOption(problem, (char[]){"print_level"}, 0);
+    AddIpoptStrOption(problem, (char[]){"sb"}, (char[]){"yes"});
+    const enum ApplicationReturnStatus status =
+        IpoptSolve(problem, x, NULL, NULL, NULL, NULL, NULL, p);
+    FreeIpoptProblem(problem);
+    return status == Solve_Succeeded;
+}
+
+static void random_stance(int n, lw_foot_contact *contact, lw_force *wrench)
+{
+    for (int k = 0; k < n; ++k) {
+        contact[k] = (lw_foot_contact){
+            .point = {check_random(-1, 1), check_random(-1, 1), check_random(-0.2, 0.2)},
+            .normal = {check_random(-0.4, 0.4), check_random(-0.4, 0.4), 1},
+            .friction = check_random(0.2, 1),
+            .max_force = check_random(30, 200),
+            .weight = check_random(0.5, 2)};
+    }
+    wrench->lin = lw_vec3_of(check_random(-10, 10), check_random(-10, 10), 100);
+    wrench->ang = lw_cross3(lw_vec3_of(0.1, 0.1, 0.5), wrench->lin);
+}
+
+TEST(C20_forces_of_random_stances_are_those_of_ipopt)
+{
+    static lw_contact_work work;
+    static program p;
+    int optimal = 0, held = 0;
+    double worst = 0;
+    for (int i = 0; i < 120; ++i) {
+        const int n = 3 + i % 6;
+        lw_foot_contact contact[MOST];
+        lw_vec3 force[MOST];
+        lw_force wrench;
+        lw_contact_result result;
+        random_stance(n, contact, &wrench);
+        const lw_contact_options options = {.facets = 4 + i % 5};
+        check_case("stance %d of %d contacts", i, n);
+        CHECK_INT(lw_contact_forces(n, contact, &wrench, &options, &work, force, &result), LW_OK);
+        double x[COLUMNS];
+        write_program(&p, n, contact, &wrench, options.facets);
+        const bool is_solved = solve(&p, x);
+        CHECK_INT(result.status, is_solved ? LW_CONTACTS_OPTIMAL : LW_CONTACTS_INFEASIBLE);
+        for (int k = 0; k < n && is_solved; ++k) {
+            const lw_vec3 wanted = {x[3 * k], x[3 * k + 1], x[3 * k + 2]};
+            const double off = lw_norm3(lw_sub3(force[k], wanted)) / lw_norm3(wrench.lin);
+            CHECK_NEAR(off, 0, 1e-8);
+            worst = fmax(worst, off);
+        }
+        optimal += is_solved;
+        held += is_solved && result.nactive > 0;
+    }
+    CHECK(optimal > 30 && optimal < 120);
+    CHECK(held > 20);
+    printf("%d stances, %d held back by friction or limits: forces agree to %.1e\n", optimal, held,
+           worst);
+}
+
+#else
+
+TEST(C20_forces_of_random_stances_are_those_of_ipopt)
+{
+    check_skip("Ipopt is not installed");
+}
+
+#endif
+
+int main(void)
+{
+    RUN(C20_forces_of_random_stances_are_those_of_ipopt);
+    return REPORT();
+}
