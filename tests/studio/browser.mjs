@@ -358,6 +358,40 @@ await test('configure_accepts_and_refuses_as_rules_say', async () => {
   await close();
 });
 
+await test('loops_are_listed_in_solve_order', async () => {
+  const file = path('closed/palletiser.xml');
+  const { page, close } = await openModel(file, { state: '&mode=loops' });
+  await until(page, "document.querySelectorAll('.step').length > 0", 'steps');
+  const wanted = (await linkwork('explain', file, '--json')).closure;
+  const solved = await page.evaluate(
+    "[...document.querySelectorAll('.step')].map((e) => [...e.querySelectorAll('.solved')].map((s) => s.textContent))",
+  );
+  const order = JSON.stringify(wanted.map(({ solves }) => solves));
+  check(JSON.stringify(solved) === order, `${JSON.stringify(solved)}, not ${order}`);
+  check(
+    (await page.locator('.step').first().textContent()).includes('rod LAB gives R6'),
+    'the step is not in words',
+  );
+  await close();
+});
+
+await test('levels_are_compared_as_compare_computes', async () => {
+  const file = path('hr120/hr120.xml');
+  const { page, close } = await openModel(file, { state: '&mode=levels' });
+  await page.getByRole('button', { name: 'Compare', exact: true }).click();
+  await until(page, "document.querySelectorAll('.u-wrap').length >= 12", 'plots');
+  const wanted = (await linkwork('compare', file, '--json')).compared;
+  const rows = await page.locator('.right tbody tr td:first-child').allTextContents();
+  check(rows.join() === wanted.map(({ levels }) => levels).join(), `the levels are ${rows}`);
+  const last = await page.locator('.right tbody tr:last-child td').allTextContents();
+  check(last[1] === String(wanted.at(-1).nbody), `${last[1]} bodies`);
+  check(Number(last[3]) === 0, `the last level differs from itself by ${last[3]}`);
+  await page.getByLabel('Level of wrist').selectOption('high');
+  const { nbody } = await linkwork('info', file, '--level', 'wrist=high', '--json');
+  await until(page, `__lw.state.model.nbody === ${nbody}`, `${nbody} bodies`);
+  await close();
+});
+
 await test('a_server_that_is_gone_is_reported', async () => {
   const { page, close, studio, faults } = await openModel(path('ur5_class.xml'));
   await studio.stop();

@@ -9,7 +9,9 @@
 
 import configure from './panels/configure.js';
 import equations from './panels/equations.js';
+import levels from './panels/levels.js';
+import loops from './panels/loops.js';
 import pose from './panels/pose.js';
 import simulate from './panels/simulate.js';
 
-export const modes = [pose, configure, equations, simulate];
+export const modes = [pose, configure, equations, simulate, levels, loops];

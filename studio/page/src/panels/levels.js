@@ -1,0 +1,150 @@
+// Levels: the level of detail of each assembly, and the joint forces at several levels compared.
+
+import { edit, run } from '../api.js';
+import { h, replace } from '../dom.js';
+import { state } from '../store.js';
+import { short } from '../units.js';
+import { makePlots } from './plots.js';
+
+const names = ['high', 'middle', 'low'];
+let compared = null; // {hash, report}
+const parts = {};
+
+async function setLevel(assembly, level) {
+  parts.chosen[assembly] = level;
+  try {
+    await edit({ level: parts.chosen });
+  } catch (error) {
+    parts.note.textContent = error.message;
+  }
+}
+
+async function showLevels() {
+  try {
+    const { levels } = (await run('explain').done).result;
+    parts.chosen = {};
+    replace(
+      parts.levels,
+      ...levels.map(({ assembly, level, transmission_parts: count }) => {
+        parts.chosen[assembly] = level;
+        const select = h(
+          'select',
+          {
+            'aria-label': `Level of ${assembly}`,
+            onchange: () => setLevel(assembly, select.value),
+          },
+          ...names.map((name) => h('option', { value: name }, name)),
+        );
+        select.value = level;
+        return h(
+          'tr',
+          {},
+          h('td', {}, assembly === '*' ? 'the whole' : assembly),
+          h('td', {}, select),
+          h('td', { class: 'number' }, String(count)),
+        );
+      }),
+    );
+  } catch (error) {
+    parts.note.textContent = error.message;
+  }
+}
+
+// Torques of each joint at all levels, and how far each level is from the last.
+function chartsOf({ names: joints, duration, compared: list }) {
+  const last = list.at(-1);
+  const x = last.tau.map((_, i) => (i * duration) / (last.tau.length - 1));
+  const lines = (k, of) =>
+    list.map((item, number) => ({ name: item.levels, run: number, x, y: of(item, k) }));
+  const isLength = (joint) =>
+    state.model.coordinates.find(({ name }) => name === joint)?.kind === 'length';
+  const unit = (joint) => (isLength(joint) ? 'N' : 'N m');
+  return joints.flatMap((joint, k) => [
+    { title: joint, unit: unit(joint), lines: lines(k, (item) => item.tau.map((row) => row[k])) },
+    {
+      title: `${joint}, difference from ${last.levels}`,
+      unit: unit(joint),
+      lines: lines(k, (item) => item.tau.map((row, i) => row[k] - last.tau[i][k])).slice(0, -1),
+    },
+  ]);
+}
+
+async function show() {
+  if (!compared) return;
+  const { report } = compared;
+  replace(
+    parts.table,
+    ...report.compared.map((item) =>
+      h(
+        'tr',
+        {},
+        h('td', {}, item.levels),
+        h('td', { class: 'number' }, String(item.nbody)),
+        h('td', { class: 'number' }, `${(item.ns / 1000).toFixed(1)}`),
+        h('td', { class: 'number' }, short(Math.max(...item.largest))),
+        h('td', { class: 'number' }, short(Math.max(...item.rms))),
+      ),
+    ),
+  );
+  await parts.plots.set(chartsOf(report));
+}
+
+async function compare() {
+  parts.note.textContent = 'comparing';
+  try {
+    const reply = await run('compare', { options: { levels: parts.spec.value } }).done;
+    parts.note.textContent = reply.log.trim();
+    if (reply.code !== 0) return;
+    compared = { hash: state.model.hash, report: reply.result };
+    await show();
+  } catch (error) {
+    parts.note.textContent = error.message;
+  }
+}
+
+export default {
+  id: 'levels',
+  title: 'Levels',
+  blocked: (model) =>
+    model.nq === 0 ? 'the model has no joint that moves' : model.mass > 0 ? '' : 'nothing has mass',
+  left() {
+    parts.levels = h('tbody', {});
+    parts.note = h('p', { class: 'muted', role: 'status' });
+    parts.spec = h('input', { type: 'text', 'aria-label': 'Levels to compare' });
+    parts.spec.value = 'high,middle,low';
+    const heads = ['assembly', 'level', 'gears, shafts'].map((text) => h('th', {}, text));
+    return h(
+      'section',
+      { class: 'section' },
+      h('h2', {}, 'Levels'),
+      h('table', {}, h('thead', {}, h('tr', {}, ...heads)), parts.levels),
+      h('h3', {}, 'Compare'),
+      parts.spec,
+      h('div', { class: 'row' }, h('button', { onclick: compare }, 'Compare')),
+      parts.note,
+    );
+  },
+  right() {
+    parts.table = h('tbody', {});
+    const heads = ['levels', 'bodies', 'µs', 'largest', 'rms'].map((text) => h('th', {}, text));
+    return h(
+      'section',
+      { class: 'section' },
+      h('h2', {}, 'Compared'),
+      h('table', {}, h('thead', {}, h('tr', {}, ...heads)), parts.table),
+      h('p', { class: 'muted' }, 'Differences are from the last of the levels.'),
+    );
+  },
+  drawer() {
+    parts.plots = makePlots(() => {});
+    return parts.plots.element;
+  },
+  enter() {
+    if (compared?.hash !== state.model.hash) compared = null;
+    showLevels();
+    show();
+  },
+  leave() {
+    parts.plots?.stop();
+  },
+};
