@@ -174,7 +174,15 @@ await test('W5_hostile_names_are_text', async () => {
   );
   const { page, close } = await openModel(copy.file);
   for (const button of await page.locator('.tree button').all()) await button.click();
-  await page.locator('#mode-simulate').click();
+  for (const mode of ['configure', 'simulate', 'levels', 'loops', 'equations'])
+    await page.locator(`#mode-${mode}`).click();
+  await page.getByRole('button', { name: 'Derive' }).click();
+  await until(page, "document.querySelectorAll('.document details').length > 3", 'equations', 30);
+  await page.evaluate(
+    "for (const item of document.querySelectorAll('.document details')) item.open = true",
+  );
+  await until(page, "document.querySelectorAll('.document table').length > 2", 'tables');
+  check((await page.locator('.document a').count()) === 0, 'a name became a link');
   check((await page.evaluate('window.hit')) === undefined, 'a name ran');
   check((await page.locator('img').count()) === 0, 'a name became an element');
   check((await page.locator('h1').textContent()) === '<b>bold</b>', 'the title is not the name');
