@@ -337,8 +337,11 @@ lw_status lw_stance_forces(const lw_model *m, lw_data *d, const double *q, int n
         return status;
     }
     int at = 0;
-    while (m->v_tree[at] != m->v_start[base]) {
+    while (at < m->nv && m->v_tree[at] != m->v_start[base]) {
         ++at;
+    }
+    if (at == m->nv) { // loops determine the base: a platform
+        return LW_ERR_UNSUPPORTED;
     }
     const lw_pose *X = &d->X_WB[base];
     const lw_vec3 lin = lw_rotate(&X->R, lw_vec3_of(tau[at + 3], tau[at + 4], tau[at + 5]));

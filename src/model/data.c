@@ -65,9 +65,14 @@ static void lay_out_fronts(const lw_model *m, lwi_slicer *s, lwi_front_data *f)
 
 // Mechanisms whose degrees of freedom fit beside the state. Loads of the model would act in every
 // lane.
+static bool is_wide(const lw_model *m)
+{
+    return m->nstep > 0 && m->nv > 0 && m->nv < LWI_WIDE_LANES && m->kernel->nload == 0;
+}
+
 static void *lay_out_wide(const lw_model *m, lwi_slicer *s)
 {
-    if (m->nstep == 0 || m->nv == 0 || m->nv >= LWI_WIDE_LANES || m->kernel->nload > 0) {
+    if (!is_wide(m)) {
         return NULL;
     }
     const size_t n = (size_t)m->nbody, nv = (size_t)m->tree_nv;
@@ -77,13 +82,14 @@ static void *lay_out_wide(const lw_model *m, lwi_slicer *s)
     return lwi_slice(s, LWI_WIDE_LANES * wide + 6 * n, sizeof(double));
 }
 
-// What grows with the square of the size, as far as it is needed and not too large.
+// What grows with the square of the size, as far as it is needed and not too large. Decided by the
+// model alone: pointers of the data are NULL while the size is counted.
 static void lay_out_matrices(const lw_model *m, lwi_slicer *s, lw_data *d)
 {
     const lwi_fronts *fronts = m->kernel->program->fronts;
     const size_t nv = (size_t)m->nv;
     const bool is_factored =
-        d->nrod_mass > 0 || (m->nstep > 0 && (d->wide || !fronts || !fronts->is_sparse));
+        d->nrod_mass > 0 || (m->nstep > 0 && (is_wide(m) || !fronts || !fronts->is_sparse));
     if (is_factored && nv <= LWI_DENSE) {
         d->M = lwi_slice(s, nv * nv, sizeof(double));
     }

@@ -115,9 +115,12 @@ static int read_head(const uint8_t *b, size_t n, frame *out, size_t *head)
 
 static int read_frame(frames *f, frame *out)
 {
+    if (!f->bytes) {
+        return 1;
+    }
     uint8_t *b = f->bytes + f->taken;
     size_t head = 0;
-    const int code = f->bytes ? read_head(b, f->nbytes - f->taken, out, &head) : 1;
+    const int code = read_head(b, f->nbytes - f->taken, out, &head);
     if (code != 0) {
         return code;
     }

@@ -363,7 +363,7 @@ static void check_other_robot(lw_derivation *d, const lw_derivation *of_other,
     lw_engine *engine = NULL;
     lw_engine_options options = lw_default_engine_options(other);
     lw_data *data = new_data(other);
-    double value[64], got[200], want[200], q[4], v[4], a[4], tau[4], x[12];
+    double value[256], got[200], want[200], q[4], v[4], a[4], tau[4], x[12];
     unsigned long long seed = 4;
     lw_pose X;
     const int n = lw_derivation_nsymbol(d);
@@ -371,7 +371,8 @@ static void check_other_robot(lw_derivation *d, const lw_derivation *of_other,
     options.functions = functions;
     CHECK_INT(lw_engine_numeric(other, &options, &engine), LW_OK);
     CHECK_INT(lw_derivation_nsymbol(of_other), n);
-    for (int i = 0; i < n && i < 64; ++i) {
+    CHECK(n <= 256);
+    for (int i = 0; i < n && i < 256; ++i) {
         value[i] = lw_derivation_symbol(of_other, i).value;
     }
     for (int k = 0; k < 20; ++k) {
