@@ -16,9 +16,9 @@ function(linkwork_part name text)
   set_property(CACHE ${name} PROPERTY STRINGS AUTO ON OFF)
 endfunction()
 
-# Switches a part off (AUTO) or stops (ON) where the condition does not hold.
+# Switches a part off (AUTO) or stops (ON) where the condition does not hold; one that is off stays so.
 function(linkwork_need part condition what)
-  if(${condition})
+  if(${condition} OR ${part} STREQUAL "OFF")
     return()
   endif()
   if(${part} STREQUAL "AUTO")
