@@ -45,6 +45,7 @@
 #include <linkwork/symbolic.h>
 #include <linkwork/terrain.h>
 #include <linkwork/tool_motion.h>
+#include <linkwork/views.h>
 #include <linkwork/wheels.h>
 #include <linkwork/workspace.h>
 

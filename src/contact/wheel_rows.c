@@ -53,6 +53,20 @@ static int find_base_frame(const lw_model *m, int base)
     return -1;
 }
 
+void lwi_mark_sources(const lw_model *m, double *moves)
+{
+    for (int s = m->nstep - 1; s >= 0; --s) {
+        const lw_step_info *step = &m->step[s];
+        double any = 0.0;
+        for (int t = 0; t < step->ntarget; ++t) {
+            any = fmax(any, moves[step->target[t]]);
+        }
+        for (int t = 0; t < step->nsource; ++t) {
+            moves[step->source[t]] = fmax(moves[step->source[t]], any);
+        }
+    }
+}
+
 // Marks in `moves` [tree_nv] what moves wheels against the base, axles and steering motors apart:
 // joints on the way, and what these depend on.
 static void mark_moving(const lw_wheels *w, double *moves)
@@ -71,16 +85,7 @@ static void mark_moving(const lw_wheels *w, double *moves)
             moves[m->wheel[k].steer] = 0.0;
         }
     }
-    for (int s = m->nstep - 1; s >= 0; --s) {
-        const lw_step_info *step = &m->step[s];
-        double any = 0.0;
-        for (int t = 0; t < step->ntarget; ++t) {
-            any = fmax(any, moves[step->target[t]]);
-        }
-        for (int t = 0; t < step->nsource; ++t) {
-            moves[step->source[t]] = fmax(moves[step->source[t]], any);
-        }
-    }
+    lwi_mark_sources(m, moves);
 }
 
 static lw_wheels *lay_out(const lw_model *m, lwi_slicer *s)

@@ -43,6 +43,10 @@ static inline int wheel_columns(const lw_wheels *w)
     return 6 + w->npassive;
 }
 
+/// Marks in `moves` [tree_nv] what the marked tree velocities depend on, through the closure
+/// program.
+void lwi_mark_sources(const lw_model *m, double *moves);
+
 /// The contact of a wheel whose centre and axis are in place, with the ground of this normal. False
 /// where the axle is along the normal.
 bool lwi_place_contact(const lw_wheel_info *wheel, lw_vec3 normal, lw_wheel_contact *at);

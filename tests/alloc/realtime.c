@@ -128,6 +128,11 @@ static void prepare_constraints(subject *s)
     def[1].level = 1;
     if (s->m->nv > 0 && s->m->nv < 100) {
         lw_constraints_create(s->m, 2, def, &options, &s->constraints, NULL);
+        lw_view_def view = lw_default_view_def(LW_VIEW_MANIPULATOR, "frame");
+        view.ntask = 1;
+        view.task = def;
+        view.options = options;
+        lw_view_create(s->m, &view, &s->view, NULL);
     }
 }
 
@@ -294,6 +299,7 @@ static void release(subject *s)
     lw_engine_destroy(s->engine);
     lw_ik_destroy(s->ik);
     lw_constraints_destroy(s->constraints);
+    lw_view_destroy(s->view);
     free(s->block);
     for (size_t i = 0; i < sizeof s->sim / sizeof *s->sim; ++i) {
         lw_sim_destroy(s->sim[i]);

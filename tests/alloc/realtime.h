@@ -56,6 +56,7 @@ typedef struct subject {
     lw_ik_target target;
     lw_ik_result solutions;
     lw_constraints *constraints; ///< the frame where it is, and a posture; null where none fit
+    lw_view *view;               ///< from the world to the frame; null where no joint is between
 
     lw_collide *collide;
     lw_surface *surface;   ///< of four cells

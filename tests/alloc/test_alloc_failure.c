@@ -276,6 +276,14 @@ static lw_status make_solvers(const void *context, unsigned long long *hash)
     CHECK((set != NULL) == (made == LW_OK));
     lw_constraints_destroy(set);
     status = status == LW_OK ? made : status;
+    lw_view_def arm = lw_default_view_def(LW_VIEW_MECHANISM, "arm");
+    lw_view *view = NULL;
+    arm.ntask = 2;
+    arm.task = def;
+    const lw_status viewed = lw_view_create(m, &arm, &view, report);
+    CHECK((view != NULL) == (viewed == LW_OK));
+    lw_view_destroy(view);
+    status = status == LW_OK ? viewed : status;
     lw_report_destroy(report);
     return status;
 }

@@ -4,6 +4,8 @@
 #include "check.h"
 #include "realtime.h"
 
+#include <string.h>
+
 static lw_status solve(subject *s)
 {
     return s->ik ? lw_ik_solve(s->ik, &s->target, NULL, &s->solutions) : LW_OK;
@@ -51,6 +53,25 @@ static lw_status find_arcs(subject *s)
     return status == LW_ERR_UNSUPPORTED || status == LW_ERR_LIMIT ? LW_OK : status;
 }
 
+// By the closed form where there is one, else by the generic solver.
+static lw_status solve_view(subject *s)
+{
+    lw_constraint_result result;
+    lw_pose target;
+    if (!s->view || lw_view_describe(s->view).ntask != 1) {
+        return LW_OK;
+    }
+    lw_status status = lw_view_targets(s->view, s->m->q_reference, &target);
+    if (status == LW_OK && s->ik) { // it may have no solution within the limits
+        memcpy(s->q2, s->q, (size_t)s->m->nq * sizeof *s->q2);
+        lw_view_by_ik(s->ik, s->view, &target, s->q2);
+    }
+    if (status == LW_OK) {
+        status = lw_view_override(s->view, s->ik ? lw_view_by_ik : NULL, s->ik);
+    }
+    return status == LW_OK ? lw_view_solve(s->view, s->q, &target, &result) : status;
+}
+
 static lw_status solve_constraints(subject *s)
 {
     lw_constraint_result result;
@@ -96,6 +117,7 @@ static lw_status add_row(subject *s)
     DO(lw_ik_nearest, pick(s))                                                                     \
     DO(lw_ik_next_sample, sample(s))                                                               \
     DO(lw_ik_arcs, find_arcs(s))                                                                   \
+    DO(lw_view_solve, solve_view(s))                                                               \
     DO(lw_constraints_solve, solve_constraints(s))                                                 \
     DO(lw_constraints_update, update_constraint(s))                                                \
     DO(lw_constraint_rates, find_rates(s))                                                         \

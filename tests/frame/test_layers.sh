@@ -40,7 +40,7 @@ declare -A header_layer=(
     [machine]=compile [parameters]=model [levels]=model [names]=model
     [statics]=statics [kinematics]=kin [workspace]=kin [ik]=ik [constraints]=ik [motion]=motion [tool_motion]=motion [control]=sim [simulate]=sim [loads]=sim [linearize]=sim
     [run]=run [constraint_file]=run [stiff]=stiff [identify]=identify [sweep]=sweep [workspace_map]=sweep [workspace_boundary]=sweep [scene]=scene [collide]=collide [clearance]=collide
-    [wheels]=contact [terrain]=contact [stance]=contact
+    [wheels]=contact [views]=contact [terrain]=contact [stance]=contact
     [symbolic]=sym [generate]=emit [engine]=engine [generated]=jit
 )
 
