@@ -25,7 +25,7 @@ static void add_headers(struct MHD_Response *response, const char *type, bool is
         {"Content-Security-Policy",
          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
          "font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
-         "frame-ancestors 'none'; require-trusted-types-for 'script'"},
+         "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types collada"},
         {"X-Content-Type-Options", "nosniff"},
         {"Referrer-Policy", "no-referrer"},
         {"Cross-Origin-Opener-Policy", "same-origin"},

@@ -78,7 +78,7 @@ function shapesOf(name) {
   );
 }
 
-export function inspector(view) {
+export function inspector() {
   const content = h('div', {});
   const pose = h('table', {});
   const element = h('section', { class: 'section', 'aria-label': 'Inspector' }, content, pose);
@@ -122,11 +122,11 @@ export function inspector(view) {
   }
   function track() {
     const frame = frameOf(state.selection);
-    if (!view?.machine || frame < 0) {
+    if (frame < 0) {
       replace(pose);
       return;
     }
-    const [x, y, z, w, i, j, k] = framePose(view, frame);
+    const [x, y, z, w, i, j, k] = framePose(frame);
     const length = unitOf('length').name;
     replace(
       pose,

@@ -211,7 +211,7 @@ function ikPanel() {
   }
   async function solve() {
     const frame = Number(choice.value);
-    const pose = app.view ? framePose(app.view, frame) : null;
+    const pose = framePose(frame);
     note.textContent = 'solving';
     try {
       const job = run('ik', {
@@ -300,7 +300,7 @@ function left() {
 }
 
 function right() {
-  const panel = inspector(app.view);
+  const panel = inspector();
   stops.push(panel.stop);
   return [panel.element, configurations(), state.model.nframe === 0 ? null : ikPanel()];
 }

@@ -1,9 +1,9 @@
 // Dragging in the view: a link about its joint, a frame by its handle.
 
-import { Matrix4, Object3D, Plane, Quaternion, Vector3 } from 'three';
+import { Object3D, Plane, Quaternion, Vector3 } from 'three';
 import { drag, move } from '../api.js';
 import { emit, on, set, state } from '../store.js';
-import { matrixOf } from './shapes.js';
+import { matrixOf, poseMatrix } from './shapes.js';
 
 // The independent coordinate that moves a body, next to it on the way to the world; -1 for none.
 export function coordinateOf(model, body) {
@@ -94,10 +94,7 @@ export async function showHandle(view, frame) {
   const handle = new TransformControls(view.camera, view.canvas);
   const follow = () => {
     if (handle.dragging) return;
-    const item = state.model.frame_list[frame];
-    new Matrix4()
-      .multiplyMatrices(view.machine.body(item.body).matrix, matrixOf(item))
-      .decompose(target.position, target.quaternion, new Vector3());
+    frameMatrix(frame).decompose(target.position, target.quaternion, new Vector3());
     view.redraw();
   };
   handle.attach(target);
@@ -136,13 +133,15 @@ export function hideHandle(view) {
   view.redraw();
 }
 
-// Position and quaternion (w, x, y, z) of a frame in the world.
-export function framePose(view, frame) {
+function frameMatrix(frame) {
   const item = state.model.frame_list[frame];
+  return poseMatrix(state.poses, item.body).multiply(matrixOf(item));
+}
+
+// Position and quaternion (w, x, y, z) of a frame in the world.
+export function framePose(frame) {
   const p = new Vector3();
   const r = new Quaternion();
-  new Matrix4()
-    .multiplyMatrices(view.machine.body(item.body).matrix, matrixOf(item))
-    .decompose(p, r, new Vector3());
+  frameMatrix(frame).decompose(p, r, new Vector3());
   return [p.x, p.y, p.z, r.w, r.x, r.y, r.z];
 }

@@ -18,7 +18,7 @@ import {
 import { emit, state } from '../store.js';
 import { colorsOf } from './colors.js';
 import { ellipsoid } from './inertia.js';
-import { bar, loadMesh, matrixOf, primitive, skeletonGeometry, vector } from './shapes.js';
+import { loadMesh, matrixOf, poseMatrix, primitive, skeletonGeometry, vector } from './shapes.js';
 
 export const layers = [
   { id: 'visual', title: 'Visual', key: 'v' },
@@ -38,18 +38,38 @@ export function isDrawable(shape) {
   );
 }
 
+const bodiesOf = (model, isIt) => new Set(model.shapes.filter(isIt).map((s) => s.body));
+
 // Bodies that have collision shapes to draw, and no visual one.
 export function bareBodies(model) {
-  const bodies = (role) =>
-    new Set(model.shapes.filter((s) => s.role === role && isDrawable(s)).map((s) => s.body));
-  const seen = bodies('visual');
-  return new Set([...bodies('collision')].filter((body) => !seen.has(body)));
+  const seen = bodiesOf(model, (s) => s.role === 'visual' && isDrawable(s));
+  return bodiesOf(model, (s) => s.role === 'collision' && isDrawable(s) && !seen.has(s.body));
+}
+
+// Bodies that shapes show as a whole: the bars of others are drawn too. A simple shape that stands
+// for a mesh which was not found is seldom all of a link.
+export function coveredBodies(model) {
+  const bare = bareBodies(model);
+  const lost = bodiesOf(model, (s) => s.role === 'visual' && !isDrawable(s));
+  return bodiesOf(
+    model,
+    (s) =>
+      isDrawable(s) &&
+      (s.role === 'visual' || (s.role === 'collision' && bare.has(s.body))) &&
+      (s.type === 'mesh' || !lost.has(s.body)),
+  );
 }
 
 const unitSphere = new SphereGeometry(1, 24, 16);
 
 function material(color, options = {}) {
-  return new MeshStandardMaterial({ color, roughness: 0.7, metalness: 0.05, ...options });
+  return new MeshStandardMaterial({
+    color,
+    roughness: 0.7,
+    metalness: 0.05,
+    fog: false,
+    ...options,
+  });
 }
 
 export class Machine {
@@ -91,7 +111,13 @@ export class Machine {
 
   // One material for each purpose, so that themes and highlights change it in one place.
   materialOf(role, options) {
-    if (!this.materials.has(role)) this.materials.set(role, material(this.colorOf(role), options));
+    if (!this.materials.has(role)) {
+      const made = material(this.colorOf(role), options);
+      // Faces of two bodies in one plane: one of them is in front, everywhere.
+      made.polygonOffset = true;
+      made.polygonOffsetUnits = 2 * (this.materials.size % 16);
+      this.materials.set(role, made);
+    }
     return this.materials.get(role);
   }
 
@@ -114,6 +140,7 @@ export class Machine {
     object.userData.layer = layer;
     object.traverse((child) => {
       child.userData.body = body;
+      child.castShadow = layer === 'visual' || layer === 'skeleton';
     });
     this.layer[layer].push(object);
     this.body(body).add(object);
@@ -126,7 +153,7 @@ export class Machine {
   }
 
   addShapes() {
-    this.covered = new Set(); // bodies that have a visual shape
+    this.covered = coveredBodies(this.model);
     const bare = bareBodies(this.model);
     this.model.shapes.forEach((shape, number) => {
       if (shape.role === 'bound' || !isDrawable(shape)) return;
@@ -140,7 +167,6 @@ export class Machine {
     const layer = isVisual ? 'visual' : 'collision';
     const role = isVisual ? `link${shape.body}` : 'collision';
     const options = isVisual ? {} : { transparent: true, opacity: 0.35, depthWrite: false };
-    if (isVisual) this.covered.add(shape.body);
     const matrix = matrixOf(shape);
     if (shape.type !== 'mesh') {
       const geometry = primitive(shape.type, shape.size).applyMatrix4(matrix);
@@ -154,6 +180,7 @@ export class Machine {
       .finally(() => {
         this.pending -= 1;
         emit('redraw');
+        if (this.pending === 0 && !this.isDisposed) emit('meshes');
       });
   }
 
@@ -175,7 +202,6 @@ export class Machine {
   addSkeleton() {
     for (const item of this.model.skeleton) {
       const isLink = item.role === 'link' || item.role === 'ground' || item.role === 'wheel';
-      const isCovered = this.covered.has(item.body);
       const geometry = skeletonGeometry(item);
       const role =
         item.role === 'link' || item.role === 'wheel'
@@ -183,8 +209,7 @@ export class Machine {
           : item.role === 'rail'
             ? 'axis'
             : item.role;
-      const layer =
-        isLink && !isCovered && (item.body >= 0 || !this.covered.size > 0) ? 'visual' : 'skeleton';
+      const layer = isLink && !this.covered.has(item.body) ? 'visual' : 'skeleton';
       if (geometry) {
         this.addMesh(layer, item.body, geometry, role, { side: DoubleSide });
       } else if (item.points.length > 1) {
@@ -202,6 +227,8 @@ export class Machine {
     const size = 0.05 * this.size;
     this.frames = this.model.frame_list.map((frame, index) => {
       const axes = new AxesHelper(size);
+      axes.material.depthTest = false; // seen through what is about it
+      axes.renderOrder = 1;
       axes.matrixAutoUpdate = false;
       axes.matrix.copy(matrixOf(frame));
       axes.userData.frame = index;
@@ -259,8 +286,6 @@ export class Machine {
   // Rods and springs stretch between two bodies.
   addTies() {
     const radius = Math.max((this.model.unit ?? 0.01 * this.size) * 0.35, 1e-4);
-    const geometry = bar(new Vector3(0, 0, 0), new Vector3(0, 0, 1), 1e-6);
-    geometry.dispose();
     for (const tie of this.model.ties) {
       if (tie.kind === 'joint') {
         const ball = new Mesh(unitSphere, this.materialOf('rod'));
@@ -274,23 +299,16 @@ export class Machine {
       const role = tie.kind === 'rod' ? 'rod' : 'spring';
       const mesh = new Mesh(rodGeometry(), this.materialOf(role));
       mesh.matrixAutoUpdate = false;
-      mesh.userData.tie = tie;
+      mesh.castShadow = true;
       this.root.add(mesh);
       this.ties.push({ mesh, tie, radius: tie.kind === 'rod' ? radius : 0.7 * radius });
     }
   }
 
-  // Seven numbers for each body: position and quaternion w, x, y, z.
   setPoses(poses) {
-    const p = new Vector3();
-    const r = new Quaternion();
-    const one = new Vector3(1, 1, 1);
     for (let i = 0; i < this.model.bodies.length; i += 1) {
-      const at = 7 * i;
-      p.set(poses[at], poses[at + 1], poses[at + 2]);
-      r.set(poses[at + 4], poses[at + 5], poses[at + 6], poses[at + 3]);
       const group = this.body(i);
-      group.matrix.compose(p, r, one);
+      poseMatrix(poses, i, group.matrix);
       group.matrixWorldNeedsUpdate = true;
     }
     for (const item of this.ties) this.placeTie(item);
@@ -323,16 +341,10 @@ export class Machine {
       polygonOffsetFactor: 1,
       polygonOffsetUnits: 1,
     });
-    const p = new Vector3();
-    const r = new Quaternion();
-    const one = new Vector3(1, 1, 1);
     for (let i = 0; i < this.model.bodies.length; i += 1) {
       const copy = new Group();
       copy.matrixAutoUpdate = false;
-      const at = 7 * i;
-      p.set(poses[at], poses[at + 1], poses[at + 2]);
-      r.set(poses[at + 4], poses[at + 5], poses[at + 6], poses[at + 3]);
-      copy.matrix.compose(p, r, one);
+      poseMatrix(poses, i, copy.matrix);
       for (const object of this.body(i).children) {
         if (!object.visible || object.userData.layer !== 'visual') continue;
         const clone = object.clone();
@@ -354,6 +366,7 @@ export class Machine {
   }
 
   dispose() {
+    this.isDisposed = true;
     this.root.traverse((object) => {
       const isShared = object.geometry === unitSphere || object.geometry?.isShared;
       if (!isShared) object.geometry?.dispose();

@@ -26,6 +26,19 @@ export function matrixOf({ position, quaternion }) {
   return new Matrix4().compose(vector(position), new Quaternion(x, y, z, w), new Vector3(1, 1, 1));
 }
 
+const place = new Vector3();
+const turn = new Quaternion();
+const one = new Vector3(1, 1, 1);
+
+// The pose of body i among seven numbers for each: position and quaternion w, x, y, z.
+export function poseMatrix(poses, i, matrix = new Matrix4()) {
+  const at = 7 * i;
+  if (i < 0) return matrix.identity();
+  place.set(poses[at], poses[at + 1], poses[at + 2]);
+  turn.set(poses[at + 4], poses[at + 5], poses[at + 6], poses[at + 3]);
+  return matrix.compose(place, turn, one);
+}
+
 // three has its round bodies about y; a model has them about z.
 const aboutZ = (geometry) => geometry.rotateX(Math.PI / 2);
 
@@ -120,12 +133,16 @@ export function forgetMeshes() {
   meshes.clear();
 }
 
+// The policy of the page has one door for text that is parsed, and only to XML, which runs nothing.
+const asXml = globalThis.trustedTypes?.createPolicy('collada', { createHTML: (text) => text });
+
 async function loadForeign(path, ending) {
   const bytes = await getBytes(path);
   let scene;
   if (ending === 'dae') {
     const { ColladaLoader } = await import('three/addons/loaders/ColladaLoader.js');
-    scene = new ColladaLoader().parse(new TextDecoder().decode(bytes), '').scene;
+    const text = new TextDecoder().decode(bytes);
+    scene = new ColladaLoader().parse(asXml?.createHTML(text) ?? text, '').scene;
   } else {
     const { GLTFLoader } = await import('three/addons/loaders/GLTFLoader.js');
     scene = (await new GLTFLoader().parseAsync(bytes, '')).scene;

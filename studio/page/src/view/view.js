@@ -5,14 +5,18 @@ import {
   Box3,
   Color,
   DirectionalLight,
+  Fog,
   Group,
   HemisphereLight,
   LineBasicMaterial,
   LineSegments,
   BufferGeometry,
+  Mesh,
   PerspectiveCamera,
+  PlaneGeometry,
   Raycaster,
   Scene,
+  ShadowMaterial,
   Vector2,
   Vector3,
   WebGLRenderer,
@@ -54,12 +58,17 @@ export class View {
       this.redraw();
       emit('camera');
     });
+    this.controls.addEventListener('start', () => {
+      this.isFitting = false;
+    });
     this.key = new DirectionalLight(0xffffff, 1.9);
     this.scene.add(
       new HemisphereLight(0xffffff, 0x8d949e, 1.5),
       new AmbientLight(0xffffff, 0.25),
       this.key,
     );
+    this.scene.fog = new Fog(0, 1, 2); // the grid ends softly
+    this.addShadow();
     this.grid = new Group();
     this.extras = new Group();
     this.scene.add(this.grid, this.extras);
@@ -72,9 +81,41 @@ export class View {
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     on('poses', () => this.pose());
     on('layers redraw', () => this.showLayers());
+    on('meshes', () => this.settle());
     on('theme', () => this.setTheme());
     canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
     canvas.addEventListener('webglcontextrestored', () => this.redraw());
+  }
+
+  // A light from above, for nothing but the shadow on the ground.
+  addShadow() {
+    this.renderer.shadowMap.enabled = true;
+    this.sun = new DirectionalLight(0xffffff, 0.02);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(1024, 1024);
+    this.sun.shadow.radius = 6;
+    this.shade = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ depthWrite: false }));
+    this.shade.receiveShadow = true;
+    this.scene.add(this.sun, this.sun.target, this.shade);
+  }
+
+  // The shadow covers a square about the model.
+  placeShadow(box, floor) {
+    const center = box.getCenter(new Vector3());
+    const size = 1.5 * this.machine.size;
+    this.sun.position.set(center.x - 0.15 * size, center.y - 0.2 * size, floor + 2 * size);
+    this.sun.target.position.set(center.x, center.y, floor);
+    Object.assign(this.sun.shadow.camera, {
+      left: -size,
+      right: size,
+      bottom: -size,
+      top: size,
+      near: 0.1 * size,
+      far: 3 * size,
+    });
+    this.sun.shadow.camera.updateProjectionMatrix();
+    this.shade.scale.set(2 * size, 2 * size, 1);
+    this.shade.position.set(center.x, center.y, floor);
   }
 
   resize() {
@@ -103,6 +144,9 @@ export class View {
     this.key.position
       .copy(this.camera.position)
       .add(new Vector3(0.3, 0.4, 1).multiplyScalar(this.camera.position.length()));
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    this.scene.fog.near = distance;
+    this.scene.fog.far = distance + 1.1 * this.reach;
     this.scene.updateMatrixWorld();
     const posed = performance.now();
     this.renderer.render(this.scene, this.camera);
@@ -125,32 +169,46 @@ export class View {
     forgetMeshes();
     this.machine = new Machine(model, state.theme);
     this.scene.add(this.machine.root);
-    this.makeGrid(model);
-    this.setTheme();
     this.showLayers();
     if (state.poses) this.machine.setPoses(state.poses);
-    if (!keepsCamera) this.look('iso');
-    this.redraw();
+    this.isFitting ||= !keepsCamera;
+    this.settle();
+  }
+
+  // Ground and camera fit what is drawn: once with the model, once when its meshes are there.
+  settle() {
+    this.makeGrid(this.machine.model);
+    this.setTheme();
+    if (this.isFitting) this.look('iso');
+    this.isFitting &&= this.machine.pending > 0;
   }
 
   makeGrid(model) {
-    for (const lines of this.grid.children) lines.geometry.dispose();
+    for (const lines of this.grid.children) {
+      lines.geometry.dispose();
+      lines.material.dispose();
+    }
     this.grid.clear();
+    const box = this.box();
+    const floor = Math.min(model.floor ?? 0, box.min.z);
     this.gridStep = model.grid > 0 ? model.grid : 0.1;
     const count = Math.min(
-      40,
-      Math.max(10, Math.ceil((1.2 * this.machine.size) / this.gridStep / 5) * 5),
+      60,
+      Math.max(10, Math.ceil((2 * this.machine.size) / this.gridStep / 5) * 5),
     );
-    const floor = model.floor ?? 0;
+    this.reach = this.gridStep * count;
     this.grid.add(
       gridLines(this.gridStep, count, floor, false),
       gridLines(this.gridStep, count, floor, true),
     );
+    this.placeShadow(box, floor);
   }
 
   setTheme() {
     const colors = colorsOf(state.theme);
     this.scene.background = new Color(colors.background);
+    this.scene.fog.color.set(colors.background);
+    this.shade.material.opacity = colors.shadow;
     this.machine?.setTheme(state.theme);
     this.grid.children.forEach((lines, i) =>
       lines.material.color.set(i === 0 ? colors.grid : colors.gridMajor),
@@ -161,6 +219,7 @@ export class View {
   showLayers() {
     this.machine?.showLayers(state.layers);
     this.grid.visible = state.layers.grid !== false;
+    this.shade.visible = this.grid.visible;
     this.redraw();
   }
 
@@ -168,24 +227,35 @@ export class View {
   box() {
     this.machine.root.updateMatrixWorld(true);
     const box = new Box3();
-    for (const object of this.machine.layer.visual) {
+    for (const object of [...this.machine.layer.visual, ...this.machine.layer.skeleton]) {
       if (object.visible) box.expandByObject(object);
     }
     if (box.isEmpty()) box.set(this.machine.low, this.machine.high);
     return box;
   }
 
+  // The nearest camera in a direction that has all corners of the box in its picture.
   look(name, target) {
     const box = this.box();
     const center = target ?? box.getCenter(new Vector3());
-    const radius = Math.max(box.getSize(new Vector3()).length() / 2, 1e-3);
-    const angle = Math.min(this.camera.fov, this.camera.fov * this.camera.aspect) * (Math.PI / 360);
-    const distance = (1.15 * radius) / Math.sin(angle);
+    const toward = new Vector3(...directions[name]).normalize();
+    const right = new Vector3().crossVectors(this.camera.up, toward).normalize();
+    const above = new Vector3().crossVectors(toward, right);
+    const slope = 0.85 * Math.tan((this.camera.fov * Math.PI) / 360);
+    let distance = 1e-3;
+    for (let i = 0; i < 8; i += 1) {
+      const corner = new Vector3(
+        (i & 1 ? box.max : box.min).x,
+        (i & 2 ? box.max : box.min).y,
+        (i & 4 ? box.max : box.min).z,
+      ).sub(center);
+      const across = Math.abs(corner.dot(right)) / (slope * this.camera.aspect);
+      const up = Math.abs(corner.dot(above)) / slope;
+      distance = Math.max(distance, corner.dot(toward) + Math.max(across, up));
+    }
     this.camera.near = distance / 200;
     this.camera.far = distance * 40;
-    this.camera.position
-      .copy(center)
-      .addScaledVector(new Vector3(...directions[name]).normalize(), distance);
+    this.camera.position.copy(center).addScaledVector(toward, distance);
     this.camera.updateProjectionMatrix();
     this.controls.target.copy(center);
     this.controls.update();
@@ -209,6 +279,7 @@ export class View {
   }
 
   setCamera(values) {
+    this.isFitting = false;
     this.camera.position.fromArray(values, 0);
     this.controls.target.fromArray(values, 3);
     const distance = this.camera.position.distanceTo(this.controls.target);
