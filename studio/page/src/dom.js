@@ -17,6 +17,26 @@ export function replace(element, ...children) {
   element.replaceChildren(...children.filter((child) => child !== null && child !== undefined));
 }
 
+// A list of tabs: arrow keys go from one to the next.
+export function tablist(props) {
+  const list = h('div', { role: 'tablist', ...props });
+  list.addEventListener('keydown', (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const tabs = [...list.children];
+    if (!step) return;
+    tabs.at((tabs.indexOf(document.activeElement) + step) % tabs.length).focus();
+    event.preventDefault();
+  });
+  return list;
+}
+
+// New tabs in a list: the one at the place of the focus has it again.
+export function replaceTabs(list, ...tabs) {
+  const at = [...list.children].indexOf(document.activeElement);
+  replace(list, ...tabs);
+  list.children[at]?.focus();
+}
+
 export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);

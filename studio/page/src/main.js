@@ -12,16 +12,16 @@ import {
   setToken,
   takeControl,
 } from './api.js';
-import { copyText, h, replace } from './dom.js';
+import { copyText, h, replace, replaceTabs, tablist } from './dom.js';
 import { keySheet, listen } from './keys.js';
 import { modes } from './modes.js';
 import { makeDrawer } from './panels/drawer.js';
 import { emit, on, set, state } from './store.js';
 import { makeHistory } from './undo.js';
-import { withUnit } from './units.js';
+import { short, unitOf } from './units.js';
 import { decodeState, encodeState } from './url.js';
 import { enableLinkDrag } from './view/drag.js';
-import { isDrawable, layers } from './view/machine.js';
+import { coveredBodies, layers } from './view/machine.js';
 import { View } from './view/view.js';
 
 const parts = {};
@@ -32,7 +32,7 @@ let mode = null;
 // The token is for this page alone: it leaves the address, and stays for a reload.
 function readAddress() {
   const values = decodeState(location.hash.slice(1));
-  const token = values.t ?? sessionStorage.getItem('linkwork.token') ?? '';
+  const token = String(values.t ?? sessionStorage.getItem('linkwork.token') ?? '');
   sessionStorage.setItem('linkwork.token', token);
   setToken(token);
   delete values.t;
@@ -45,9 +45,10 @@ function addressState() {
     mode: state.mode,
     theme: state.theme,
     units: `${units.angle},${units.length}`,
-    layers: Object.keys(shown)
-      .filter((id) => shown[id])
-      .join(','),
+    layers:
+      Object.keys(shown)
+        .filter((id) => shown[id])
+        .join(',') || 'none',
     sel: selection ? `${selection.kind}.${selection.index}` : null,
     q: state.q.length > 0 && state.q.length < 300 ? state.q : null,
     camera: app.view?.machine ? app.view.cameraState() : null,
@@ -62,9 +63,11 @@ function writeAddress() {
 }
 
 function applyAddress(values) {
-  const [angle, length] = (values.units ?? '').split(',');
-  if (['deg', 'rad'].includes(angle)) state.units.angle = angle;
-  if (['mm', 'm'].includes(length)) state.units.length = length;
+  const [angle, length] = String(values.units).split(',');
+  set('units', {
+    angle: ['deg', 'rad'].includes(angle) ? angle : state.units.angle,
+    length: ['mm', 'm'].includes(length) ? length : state.units.length,
+  });
   const dark = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
   setTheme(
     ['light', 'dark'].includes(values.theme)
@@ -86,18 +89,20 @@ function button(title, label, onclick, props = {}) {
 }
 
 function unitButton(kind, values) {
-  const item = button(`Unit of ${kind}s`, state.units[kind], () => {
-    state.units[kind] = values[(values.indexOf(state.units[kind]) + 1) % values.length];
-    item.textContent = state.units[kind];
+  const item = button(`Unit of ${kind}s`, '', () => {
+    const next = values[(values.indexOf(state.units[kind]) + 1) % values.length];
+    set('units', { ...state.units, [kind]: next });
     enter(mode);
-    writeAddress();
+  });
+  on('units', () => {
+    item.textContent = state.units[kind];
   });
   return item;
 }
 
 function makeTop() {
   parts.title = h('h1', {});
-  parts.modes = h('div', { class: 'modes', role: 'tablist', 'aria-label': 'Modes' });
+  parts.modes = tablist({ class: 'modes', 'aria-label': 'Modes' });
   return h(
     'header',
     { class: 'top' },
@@ -166,7 +171,7 @@ function makeFrame() {
 }
 
 function paintModes() {
-  replace(
+  replaceTabs(
     parts.modes,
     ...modes.map((item, i) => {
       const why = item.blocked(state.model);
@@ -230,8 +235,9 @@ function paintStatus() {
     true,
   );
   const solve = status.good ? `${status.microseconds.toFixed(1)} µs per solve` : 'not solved';
-  const step = app.view?.gridStep ? `grid ${withUnit(app.view.gridStep, 'length')}` : '';
-  parts.hud.textContent = [solve, step].filter(Boolean).join('   ');
+  const { factor, name } = unitOf('length');
+  const step = app.view?.gridStep ? `grid ${short(factor * app.view.gridStep)} ${name}` : '';
+  parts.hud.textContent = [solve, step].filter(Boolean).join(' · ');
 }
 
 function paintStale(model) {
@@ -255,6 +261,7 @@ async function drawFallback() {
   if (!svg) return;
   const image = h('img', { alt: `Picture of ${state.model.name}` });
   image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+  image.onload = () => URL.revokeObjectURL(image.src);
   parts.picture?.remove();
   parts.picture = image;
   parts.canvas.classList.add('hidden');
@@ -278,6 +285,7 @@ function makeView(wantsWebGl) {
   );
   let timer = 0;
   on('poses', () => {
+    emit('posed');
     clearTimeout(timer);
     timer = setTimeout(drawFallback, 300);
   });
@@ -286,11 +294,14 @@ function makeView(wantsWebGl) {
 // --- The model ----------------------------------------------------------------------------------
 
 function defaultLayers(model) {
-  const hasShapes = model.shapes.some((s) => s.role !== 'bound' && isDrawable(s));
+  const covered = coveredBodies(model);
+  const bars = new Set(
+    model.skeleton.filter((s) => s.role === 'link' && !covered.has(s.body)).map((s) => s.body),
+  );
   return {
     visual: true,
     collision: false,
-    skeleton: !hasShapes,
+    skeleton: bars.size >= covered.size,
     frames: false,
     mass: false,
     inertia: false,
@@ -323,18 +334,20 @@ function takeModel(model, isFirst) {
 }
 
 function selectionExists(model, { kind, index }) {
-  return index < { body: model.bodies, link: model.links, frame: model.frame_list }[kind].length;
+  return (
+    index >= 0 &&
+    index < { body: model.bodies, link: model.links, frame: model.frame_list }[kind].length
+  );
 }
 
 function applySelection(text) {
-  const [kind, index] = (text ?? '').split('.');
+  const [kind, index] = String(text).split('.');
   const selection = { kind, index: Number(index) };
-  if (
+  const isThere =
     ['body', 'link', 'frame'].includes(kind) &&
     Number.isInteger(selection.index) &&
-    selectionExists(state.model, selection)
-  )
-    set('selection', selection);
+    selectionExists(state.model, selection);
+  set('selection', isThere ? selection : null);
 }
 
 let retry = 0;
@@ -360,20 +373,30 @@ async function goOnline(isFirst, values = {}) {
   retry = 0;
   setBanner('server', '');
   connect();
-  if (!isFirst) return;
-  if (values.layers !== undefined)
-    set(
-      'layers',
-      Object.fromEntries(
-        [...layers.map((l) => l.id), 'grid'].map((id) => [
-          id,
-          values.layers.split(',').includes(id),
-        ]),
-      ),
-    );
+  if (isFirst) state.wanted = restore(values);
+}
+
+// Shows what an address says of the view; returns the configuration in it, null for none.
+function restore(values) {
+  if (values.layers !== undefined) {
+    const shown = String(values.layers).split(',');
+    const ids = [...layers.map((l) => l.id), 'grid'];
+    set('layers', Object.fromEntries(ids.map((id) => [id, shown.includes(id)])));
+  }
   if (values.camera?.length === 6) app.view?.setCamera(values.camera);
   applySelection(values.sel);
-  state.wanted = values.q?.length === state.model.nq ? values.q : null;
+  return Array.isArray(values.q) && values.q.length === state.model.nq ? values.q : null;
+}
+
+// Another address in this tab: of another view, or with the token of a server that was started again.
+function followAddress() {
+  const values = readAddress();
+  if (!state.connected) goOnline(!state.model, values);
+  if (!state.model) return;
+  applyAddress(values);
+  const q = restore(values);
+  enter(modes.find((item) => item.id === state.mode));
+  if (q) move(q);
 }
 
 function listenToServer() {
@@ -462,6 +485,7 @@ async function start() {
   listenToKeys();
   makeHistory();
   makeView(values.webgl !== 'off');
+  addEventListener('hashchange', followAddress);
   await goOnline(true, values);
 }
 

@@ -1,19 +1,19 @@
 // The drawer below the view: tabs for messages, sources, and what a mode shows there.
 
 import { getSource } from '../api.js';
-import { h, replace } from '../dom.js';
+import { h, replace, replaceTabs, tablist } from '../dom.js';
 import { on, state } from '../store.js';
 import { sourceLink } from './inspector.js';
 
 export function makeDrawer() {
-  const tabs = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Drawer' });
+  const tabs = tablist({ class: 'tabs', 'aria-label': 'Drawer' });
   const content = h('div', { class: 'content hidden', role: 'tabpanel' });
   const element = h('div', { class: 'drawer' }, tabs, content);
   const pages = new Map(); // id -> {title, element}
   let open = null;
 
   function paint() {
-    replace(
+    replaceTabs(
       tabs,
       ...[...pages].map(([id, page]) =>
         h(
