@@ -24,9 +24,11 @@ typedef enum lw_real {
 /// Where sines and cosines of angles come from, unless they are inputs
 /// (lw_derive_options.is_sincos_input).
 typedef enum lw_sincos {
-    LW_SINCOS_LIBRARY = 0, ///< sin() and cos() of <math.h>
-    LW_SINCOS_INLINE = 1   ///< a function in the file, both at once and inlined: several times
-                           ///< faster, good for angles up to 1.6e6 (float: 3200), C only
+    LW_SINCOS_LIBRARY = 0, ///< sin() and cos() of <math.h>, good for all angles
+    /// A function in the file, several angles at once: several times faster. The error is below
+    /// 4e-16 for angles up to 1.6e6 and then grows as the spacing of angles does (float: 2e-7,
+    /// 3200). In C; other languages have that of their library.
+    LW_SINCOS_INLINE = 1
 } lw_sincos;
 
 /// One file of C or two.
@@ -72,7 +74,7 @@ typedef struct lw_generate_options {
     const char *prefix;
 } lw_generate_options;
 
-/// C, double, <math.h>, one state a call.
+/// C, double, sines and cosines of the file's own, one state a call.
 LW_API lw_generate_options lw_default_generate_options(void);
 
 /// Writes code for all functions that were derived.

@@ -115,15 +115,39 @@ static void write_about(lwi_c_file *f)
         f->source->is_sincos_input ? ", s and c\n// sines and cosines of q" : "",
         f->source->nparameter > 0 ? ", p\n// parameters" : "");
     if (f->options->part != LW_C_HEADER) {
-        lwi_c_print(f, "//\n// To let multiplications and additions be fused: -ffp-contract=fast "
-                       "(gcc), and a processor\n// that can, such as -mfma.\n");
+        lwi_c_print(f,
+                    "//\n// Flags: -O2, and for the processor at hand -march=native, or -mavx2 "
+                    "-mfma. Others change\n// little. Products and sums are fused where the "
+                    "processor can; -DLINKWORK_UNFUSED keeps them\n// apart%s.\n",
+                    f->options->sincos == LW_SINCOS_INLINE
+                        ? ", so that every compiler gives the same bits"
+                        : "");
     }
 }
 
+// What the speed of the code would otherwise take flags for. Statements have their order already:
+// to put them into vectors costs gcc more moves than it saves operations. Clang has no pragma for
+// that, and gcc none of the standard.
+#define BEGIN_FLAGS                                                                                \
+    "#if defined(__clang__) && defined(LINKWORK_UNFUSED)\n"                                        \
+    "#pragma STDC FP_CONTRACT OFF\n"                                                               \
+    "#elif defined(__clang__)\n"                                                                   \
+    "#pragma STDC FP_CONTRACT ON\n"                                                                \
+    "#elif defined(__GNUC__)\n"                                                                    \
+    "#pragma GCC push_options\n"                                                                   \
+    "#ifdef LINKWORK_UNFUSED\n"                                                                    \
+    "#pragma GCC optimize(\"no-tree-slp-vectorize\", \"fp-contract=off\")\n"                       \
+    "#else\n"                                                                                      \
+    "#pragma GCC optimize(\"no-tree-slp-vectorize\", \"fp-contract=fast\")\n"                      \
+    "#endif\n"                                                                                     \
+    "#endif\n\n"
+
+#define END_FLAGS                                                                                  \
+    "\n#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC pop_options\n#endif\n"
+
 static void write_head(lwi_c_file *f)
 {
-    static const char includes[] = "#include <math.h>\n\n#if defined(__clang__)\n"
-                                   "#pragma STDC FP_CONTRACT ON\n#endif\n\n";
+    static const char includes[] = "#include <math.h>\n\n" BEGIN_FLAGS;
     char upper[LWI_IDENTIFIER_SIZE];
     write_about(f);
     if (f->options->part == LW_C_SOURCE) {
@@ -366,7 +390,7 @@ lw_status lwi_emit_c(const lwi_emit_source *source, const lw_generate_options *o
         }
         write_parameters(&f);
         lwi_c_print(&f, "%s%s%s", functions.at,
-                    options->part == LW_C_HEADER ? "\n#ifdef __cplusplus\n}\n#endif\n" : "",
+                    options->part == LW_C_HEADER ? "\n#ifdef __cplusplus\n}\n#endif\n" : END_FLAGS,
                     has_heads ? "\n#endif\n" : "");
     }
     lwi_text_free(&functions);

@@ -10,7 +10,9 @@
 //
 // Where there are vectors, four angles have one each for their sines and their cosines, and fewer
 // have both side by side in one, each lane with the polynomial of its own: y + y z p(z) and
-// 1 - z / 2 + z z p(z) are alike but for y or z.
+// 1 - z / 2 + z z p(z) are alike but for y or z. Where registers hold two doubles only, angles go
+// two by two: gcc keeps vectors that are longer than its registers in memory, at twice the time.
+// All of these give the same bits.
 
 #include "emit.h"
 
@@ -232,10 +234,35 @@ void lwi_emit_sincos(lwi_text *out, const char *prefix, const char *type, bool i
     add_filled(out, "    const @pair r = {sine, cosine};\n    return r;\n}\n#endif\n\n", &f);
 }
 
-static void add_two(lwi_text *out, const filling *plain, const filling *vector, bool is_float)
+static void add_head(lwi_text *out, const filling *plain, int n)
 {
-    add_filled(out, "static inline void @sincos2(const $ a[2], $ sin_a[2], $ cos_a[2])\n{\n",
+    add_filled(out,
+               n == 2 ? "static inline void @sincos2(const $ a[2], $ sin_a[2], $ cos_a[2])\n{\n"
+                      : "static inline void @sincos4(const $ a[4], $ sin_a[4], $ cos_a[4])\n{\n",
                plain);
+}
+
+// Two or four angles as the lanes of a vector.
+static void add_lanes(lwi_text *out, const filling *plain, const filling *vector, bool is_float,
+                      int n)
+{
+    add_head(out, plain, n);
+    add_filled(out,
+               n == 2 ? "    const $ x = {a[0], a[1]};\n"
+                      : "    const $ x = {a[0], a[1], a[2], a[3]};\n",
+               vector);
+    add_body(out, *vector, is_float, true);
+    for (int k = 0; k < n; ++k) {
+        lwi_text_format(out, "    sin_a[%d] = sine[%d];\n    cos_a[%d] = cosine[%d];\n", k, k, k,
+                        k);
+    }
+    lwi_text_add(out, "}\n");
+}
+
+// Two angles in a vector of four.
+static void add_mixed(lwi_text *out, const filling *plain, const filling *vector, bool is_float)
+{
+    add_head(out, plain, 2);
     add_filled(out, "    const $ x = {a[0], a[1], a[0], a[1]};\n", vector);
     add_mixed_body(out, *vector, is_float);
     for (int k = 0; k < 2; ++k) {
@@ -245,27 +272,14 @@ static void add_two(lwi_text *out, const filling *plain, const filling *vector, 
     lwi_text_add(out, "}\n");
 }
 
-static void add_four(lwi_text *out, const filling *plain, const filling *vector, bool is_float)
-{
-    add_filled(out, "static inline void @sincos4(const $ a[4], $ sin_a[4], $ cos_a[4])\n{\n",
-               plain);
-    add_filled(out, "    const $ x = {a[0], a[1], a[2], a[3]};\n", vector);
-    add_body(out, *vector, is_float, true);
-    for (int k = 0; k < 4; ++k) {
-        lwi_text_format(out, "    sin_a[%d] = sine[%d];\n    cos_a[%d] = cosine[%d];\n", k, k, k,
-                        k);
-    }
-    lwi_text_add(out, "}\n");
-}
-
 // One by one.
 static void add_plain(lwi_text *out, const filling *f, int n)
 {
+    lwi_text_add(out, "\n");
+    add_head(out, f, n);
     add_filled(out,
-               n == 2 ? "\nstatic inline void @sincos2(const $ a[2], $ sin_a[2], $ cos_a[2])\n{\n"
-                        "    const @pair r0 = @sincos(a[0]), r1 = @sincos(a[1]);\n"
-                      : "\nstatic inline void @sincos4(const $ a[4], $ sin_a[4], $ cos_a[4])\n{\n"
-                        "    const @pair r0 = @sincos(a[0]), r1 = @sincos(a[1]);\n"
+               n == 2 ? "    const @pair r0 = @sincos(a[0]), r1 = @sincos(a[1]);\n"
+                      : "    const @pair r0 = @sincos(a[0]), r1 = @sincos(a[1]);\n"
                         "    const @pair r2 = @sincos(a[2]), r3 = @sincos(a[3]);\n",
                f);
     for (int k = 0; k < n; ++k) {
@@ -274,26 +288,53 @@ static void add_plain(lwi_text *out, const filling *f, int n)
     lwi_text_add(out, "}\n");
 }
 
+// In vectors of four.
+static void add_fours(lwi_text *out, const filling *plain, const filling *vector, bool is_float,
+                      bool has_two, bool has_four)
+{
+    add_filled(out, "typedef $ @lanes __attribute__((vector_size(4 * sizeof($))));\n", plain);
+    add_bits(out, plain, is_float, 4);
+    if (has_two) {
+        add_mixed(out, plain, vector, is_float);
+    }
+    lwi_text_add(out, has_two && has_four ? "\n" : "");
+    if (has_four) {
+        add_lanes(out, plain, vector, is_float, 4);
+    }
+}
+
+// In vectors of two.
+static void add_twos(lwi_text *out, const filling *plain, const filling *vector, bool has_four)
+{
+    add_filled(out, "typedef $ @lanes __attribute__((vector_size(2 * sizeof($))));\n", plain);
+    add_bits(out, plain, false, 2);
+    add_lanes(out, plain, vector, false, 2);
+    if (has_four) {
+        lwi_text_add(out, "\n");
+        add_head(out, plain, 4);
+        add_filled(out,
+                   "    @sincos2(a, sin_a, cos_a);\n"
+                   "    @sincos2(a + 2, sin_a + 2, cos_a + 2);\n}\n",
+                   plain);
+    }
+}
+
 void lwi_emit_sincos_many(lwi_text *out, const char *prefix, const char *type, bool is_float,
                           bool has_pair, bool has_two, bool has_four)
 {
     char name[LWI_IDENTIFIER_SIZE + 8];
-    strcat(strcpy(name, prefix), "_four");
+    strcat(strcpy(name, prefix), "_lanes");
     const filling plain = {.prefix = prefix, .type = type},
                   vector = {.prefix = prefix, .type = name};
-    add_filled(out,
-               "// Sines and cosines of several angles: side by side where the compiler has "
-               "vectors.\n"
-               "#if " HAS_VECTORS " && !(" IS_INEXACT ")\n"
-               "typedef $ @four __attribute__((vector_size(4 * sizeof($))));\n",
-               &plain);
-    add_bits(out, &plain, is_float, 4);
-    if (has_two) {
-        add_two(out, &plain, &vector, is_float);
-    }
-    lwi_text_add(out, has_two && has_four ? "\n" : "");
-    if (has_four) {
-        add_four(out, &plain, &vector, is_float);
+    lwi_text_add(out, "// Sines and cosines of several angles: side by side where the compiler has "
+                      "vectors.\n");
+    lwi_text_add(out, is_float ? "#if " HAS_VECTORS " && !(" IS_INEXACT ")\n"
+                               : "#if defined(__GNUC__) && defined(__AVX__) && !(" IS_INEXACT
+                                 ")\n");
+    add_fours(out, &plain, &vector, is_float, has_two, has_four);
+    if (!is_float) {
+        lwi_text_add(out, "#elif " HAS_VECTORS " && !(" IS_INEXACT ")\n");
+        add_twos(out, &plain, &vector, has_four);
     }
     lwi_text_add(out, "#else\n");
     if (!has_pair) {

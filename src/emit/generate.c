@@ -16,7 +16,7 @@ enum { MOST_LANES = 16 };
 
 lw_generate_options lw_default_generate_options(void)
 {
-    return (lw_generate_options){.lanes = 1};
+    return (lw_generate_options){.lanes = 1, .sincos = LW_SINCOS_INLINE};
 }
 
 /// What a function computes, and which of v, a, t (for tau) and X it reads.
@@ -234,9 +234,10 @@ static void describe(job *j, const lw_generate_options *options)
         lwi_emit_number(out, derived->rounding, "");
     }
     lwi_text_format(out, "%s%s",
-                    derived->is_sincos_input              ? ", sines and cosines as inputs"
-                    : options->sincos == LW_SINCOS_INLINE ? ", own sines and cosines"
-                                                          : "",
+                    derived->is_sincos_input ? ", sines and cosines as inputs"
+                    : options->sincos == LW_SINCOS_INLINE && options->language == LW_LANGUAGE_C
+                        ? ", own sines and cosines"
+                        : "",
                     options->real == LW_REAL_FLOAT ? ", float" : ", double");
     lwi_text_format(out, options->lanes > 1 ? ", %d states per call" : "", options->lanes);
 }
@@ -436,8 +437,8 @@ static lw_status check_options(const lw_derivation *derivation, const lw_generat
          "there is no such language, type of number, sine or file"},
         {lanes < 1 || lanes > MOST_LANES || (lanes & (lanes - 1)) != 0,
          "the number of states per call must be 1, 2, 4, 8 or 16"},
-        {is_script && (lanes > 1 || o->real == LW_REAL_FLOAT || o->sincos == LW_SINCOS_INLINE),
-         "Python and JavaScript have neither float, nor vectors, nor sines of their own here"},
+        {is_script && (lanes > 1 || o->real == LW_REAL_FLOAT),
+         "Python and JavaScript have neither float nor vectors here"},
         {is_script && (o->part != LW_C_WHOLE || o->has_dictionary),
          "Python and JavaScript have neither headers nor dictionaries here"},
         {o->header && strpbrk(o->header, "\"\\\n\r"), "a header cannot be included by such a name"},

@@ -130,7 +130,6 @@ static lw_status add_function(lwi_text *t, lw_derivation *derivation, lw_functio
     size_t size = 0;
     snprintf(prefix, sizeof prefix, "f%d", (int)which);
     lw_generate_options options = lw_default_generate_options();
-    options.sincos = LW_SINCOS_INLINE;
     options.prefix = prefix;
     const lw_status status = lw_generate(derivation, &options, &code, &size, report);
     if (status == LW_OK && size > LW_LONGEST_CODE) {

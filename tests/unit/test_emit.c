@@ -512,8 +512,8 @@ TEST(own_sine_and_cosine_keep_the_stated_error)
                  "        worst = ec > worst ? ec : worst;\n"
                  "    }\n    printf(\"%Lg\\n\", worst);\n    return worst < 4e-16L ? 0 : 1;\n}\n");
     CHECK(compiled_write(folder, "own.c", text.at));
-    static const char *const flags[] = {"-O2", "-O2 -mfma -ffp-contract=fast"};
-    for (int k = 0; k < 2; ++k) {
+    static const char *const flags[] = {"-O2", "-O2 -mfma -ffp-contract=fast", "-O2 -mavx"};
+    for (int k = 0; k < 3; ++k) {
         check_case("flags %s", flags[k]);
         if (!compiled_has("gcc") ||
             compiled_run(folder, "gcc -std=c99 %s -o own own.c -lm", flags[k]) != 0) {

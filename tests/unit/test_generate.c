@@ -163,6 +163,67 @@ TEST(K20_code_of_machines_compiles_and_checks_itself_under_clang)
     check_all_kinds("clang-14");
 }
 
+static bool has_fma(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return false;
+#endif
+}
+
+// Sines and cosines one by one, in vectors of two and of four, and products that a processor could
+// fuse: not a bit is different where the code is told to keep them apart.
+TEST(K20_unfused_code_gives_the_same_bits_by_every_compiler)
+{
+    static const char main_text[] =
+        "#include \"arm.h\"\n#include <stdio.h>\nint main(void)\n{\n"
+        "    unsigned x = 1;\n    for (int i = 0; i < 1000; ++i) {\n"
+        "        double state[18], tau[6], M[36];\n"
+        "        for (int k = 0; k < 18; ++k) {\n            x = x * 1664525u + 1013904223u;\n"
+        "            state[k] = ((x >> 8) / 16777216.0 - 0.5) * (i % 2 ? 7 : 1e5);\n        }\n"
+        "        arm_inverse_dynamics(state, state + 6, state + 12, tau);\n"
+        "        arm_mass_matrix(state, M);\n"
+        "        for (int k = 0; k < 6; ++k) {\n            printf(\"%a %a\\n\", tau[k], M[7 * "
+        "k]);\n"
+        "        }\n    }\n    return 0;\n}\n";
+    static const struct {
+        const char *compiler, *flags;
+        bool needs_fma;
+    } build[] = {{"gcc", "-O2", false},
+                 {"gcc", "-O3 -mavx2 -mfma -ffp-contract=fast", true},
+                 {"gcc", "-O1 -U__SSE2__ -U__AVX__", false},
+                 {"clang-14", "-O2", false},
+                 {"clang-14", "-O3 -mavx2 -mfma", true}};
+    const unsigned functions = 1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_MASS_MATRIX;
+    lw_model *m = shipped_model("ur5_class.xml");
+    lw_derivation *d = m ? derive(m, functions, false, false) : NULL;
+    char *text = d ? generate(d, lw_default_generate_options()) : calloc(1, 1);
+    bool has_first = false;
+    CHECK(compiled_write(folder, "arm.h", text) && compiled_write(folder, "bits.c", main_text));
+    for (size_t k = 0; k < sizeof build / sizeof *build; ++k) {
+        if (!compiled_has(build[k].compiler) || (build[k].needs_fma && !has_fma())) {
+            continue;
+        }
+        check_case("%s %s", build[k].compiler, build[k].flags);
+        if (!CHECK_INT(compiled_run(folder, "%s -std=c99 -DLINKWORK_UNFUSED %s -o bits bits.c -lm",
+                                    build[k].compiler, build[k].flags),
+                       0)) {
+            compiled_show_log(folder);
+        }
+        CHECK_INT(compiled_run(folder, "./bits >%s && cmp first %s", has_first ? "other" : "first",
+                               has_first ? "other" : "first"),
+                  0);
+        has_first = true;
+    }
+    if (!has_first) {
+        check_skip("no compiler is installed");
+    }
+    lw_text_free(text);
+    lw_derivation_destroy(d);
+    lw_model_destroy(m);
+}
+
 // V25: the emitter is separable: the same tapes in other languages, loops without a closed form
 // too.
 TEST(V25_modules_of_Python_and_JavaScript_check_themselves)
@@ -236,7 +297,7 @@ TEST(options_that_do_not_go_together_are_refused)
         {.lanes = 32, .sincos = LW_SINCOS_INLINE},
         {.lanes = 4},
         {.lanes = 1, .language = LW_LANGUAGE_PYTHON, .real = LW_REAL_FLOAT},
-        {.lanes = 1, .language = LW_LANGUAGE_PYTHON, .sincos = LW_SINCOS_INLINE},
+        {.lanes = 4, .language = LW_LANGUAGE_PYTHON, .sincos = LW_SINCOS_INLINE},
         {.lanes = 1, .language = (lw_language)7},
         {.lanes = 1, .real = (lw_real)-1},
         {.lanes = 1, .sincos = (lw_sincos)2},
@@ -704,6 +765,7 @@ int main(void)
     RUN(counts_of_derivations_are_recounted_from_the_text);
     RUN(K20_code_of_machines_compiles_and_checks_itself_under_gcc);
     RUN(K20_code_of_machines_compiles_and_checks_itself_under_clang);
+    RUN(K20_unfused_code_gives_the_same_bits_by_every_compiler);
     RUN(V25_modules_of_Python_and_JavaScript_check_themselves);
     RUN(self_check_of_a_small_machine_sees_small_numbers);
     RUN(options_that_do_not_go_together_are_refused);

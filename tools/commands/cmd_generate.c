@@ -16,11 +16,11 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
                         lw_generate_options *generate)
 {
     static const char *const languages[] = {"c", "python", "javascript", NULL};
-    static const char *const sines[] = {"library", "inline", NULL};
+    static const char *const sines[] = {"inline", "library", NULL};
     static const char *const endings[] = {"h", "py", "mjs", NULL};
     const int language = args_choice_by_ending(args, OPT_LANGUAGE, languages, endings);
     const int sincos = args_choice(args, OPT_SINCOS, sines);
-    const char *lanes = args_value(args, OPT_VECTOR), *frame = args_value(args, OPT_FRAME);
+    const char *frame = args_value(args, OPT_FRAME);
     *derive = lw_default_derive_options();
     *generate = lw_default_generate_options();
     if (language < 0 || sincos < 0 || equations_form(args, &derive->form) != EXIT_GOOD ||
@@ -47,8 +47,8 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
     derive->is_sincos_input = args_has(args, OPT_SINCOS_INPUT);
     generate->language = (lw_language)language;
     generate->real = args_has(args, OPT_FLOAT) ? LW_REAL_FLOAT : LW_REAL_DOUBLE;
-    const bool is_inline = sincos == 1 || (lanes && !args_has(args, OPT_SINCOS));
-    generate->sincos = is_inline && !derive->is_sincos_input ? LW_SINCOS_INLINE : LW_SINCOS_LIBRARY;
+    generate->sincos =
+        sincos == 0 && !derive->is_sincos_input ? LW_SINCOS_INLINE : LW_SINCOS_LIBRARY;
     generate->prefix = args_value(args, OPT_PREFIX);
     generate->is_joined = args_has(args, OPT_JOIN);
     generate->keeps_small = args_has(args, OPT_KEEP_SMALL);
