@@ -59,7 +59,6 @@ static lwi_core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 start, lw_
         r.lower = -lw_dot3(lwi_support_pair(pair, r.normal).w, r.normal);
     }
     if (r.lower > 0.0 && r.upper > 1e-4 * pair->size) {
-        r.normal = lw_scale3(-1.0 / r.upper, g.v); // from point to point
         return r;
     }
     if (!(r.lower > 0.0)) {

@@ -280,9 +280,13 @@ lw_status lw_find_verdict(const lw_solid *a, const lw_pose *X_a, const lw_solid 
         const lwi_capsule s = capsule_at(a, X_a), t = capsule_at(b, X_b);
         const double skew = lwi_capsule_skew(&s, &t);
         *verdict = skew <= MOST_SKEW ? lwi_capsule_verdict(&s, &t, skew, margin) : *verdict;
-    }
-    if (*verdict != LW_VERDICT_UNCERTAIN) {
-        return LW_OK;
+        if (*verdict != LW_VERDICT_UNCERTAIN) {
+            return LW_OK;
+        }
+        lw_distance distance = {0};
+        const lw_status status = lw_find_distance(a, X_a, b, X_b, work, &distance);
+        *verdict = status == LW_OK ? lw_verdict_of(&distance, margin) : LW_VERDICT_UNCERTAIN;
+        return status;
     }
     question q;
     const lw_status status = ask(a, X_a, b, X_b, &q);

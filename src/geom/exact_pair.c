@@ -40,8 +40,17 @@ lwi_core_distance lwi_segments_distance(const lwi_solid_pair *pair)
     s = lwi_clamp(uv * t + uc, l);
     t = lwi_clamp(uv * s - vc, m); // s has moved where t was held at an end
     lwi_core_distance r = {.point_a = lw_scale3(s, u), .point_b = lw_add3(c, lw_scale3(t, v))};
-    const lw_vec3 d = lw_sub3(r.point_b, r.point_a);
+    lw_vec3 d = lw_sub3(r.point_b, r.point_a);
     r.upper = lw_norm3(d);
+    // Within a segment its nearest point is across it: d is so only as far as rounding lets it.
+    const bool is_within_a = fabs(s) < l, is_within_b = fabs(t) < m;
+    if (is_within_a && is_within_b && sine2 > 1e-24) {
+        const lw_vec3 n = lw_cross3(u, v);
+        d = lw_scale3(lw_dot3(n, d) < 0.0 ? -1.0 : 1.0, n);
+    } else if (is_within_a || is_within_b) {
+        const lw_vec3 along = is_within_a ? u : v;
+        d = lw_sub3(d, lw_scale3(lw_dot3(d, along), along));
+    }
     r.normal =
         r.upper > 1e-10 * pair->size ? lw_unit3(d) : across_both(lw_scale3(l, u), lw_scale3(m, v));
     r.lower = -lw_dot3(lwi_support_pair(pair, r.normal).w, r.normal);
@@ -87,6 +96,16 @@ lwi_core_distance lwi_point_box_distance(const lwi_solid_pair *pair)
     return r;
 }
 
+// How far the point (out, z) is above the polygon along n.
+static double height_above(const double corner[4][2], const double n[2], double out, double z)
+{
+    double most = -HUGE_VAL;
+    for (int i = 0; i < 4; ++i) {
+        most = lwi_larger(most, fabs(n[0]) * corner[i][0] + n[1] * corner[i][1]);
+    }
+    return n[0] * out + n[1] * z - most;
+}
+
 // A point and a solid of revolution about z, the cylinder or cone b: in the half plane through the
 // axis and the point, where the solid is a polygon with corners from the top axis down.
 lwi_core_distance lwi_point_round_distance(const lwi_solid_pair *pair)
@@ -119,17 +138,20 @@ lwi_core_distance lwi_point_round_distance(const lwi_solid_pair *pair)
             out_of[1] = is_beside ? u / length : (p.z - at[1]) / far;
         }
     }
-    lwi_core_distance r = {0};
+    lwi_core_distance r = {.lower = inside, .upper = inside};
     // No edge tells beside a flat one; and the direction from nearby is chance.
     if ((inside > 0.0 || out > h.x) && apart > 0.25 * pair->rounding) {
-        n[0] = out_of[0], n[1] = out_of[1];
-        inside = apart;
+        r.upper = apart;
+        const double gap = height_above(corner, out_of, out, p.z);
+        if (gap >= inside) {
+            n[0] = out_of[0], n[1] = out_of[1];
+            r.lower = gap;
+        }
     }
     const double c = out > 0.0 ? p.x / out : 1.0, s = out > 0.0 ? p.y / out : 0.0;
     const lw_vec3 outward = {c * n[0], s * n[0], n[1]};
-    r.lower = r.upper = inside;
     r.normal = lw_rotate(&pair->X.R, lw_scale3(-1.0, outward));
-    r.point_b = lw_scale3(inside, r.normal);
+    r.point_b = lw_scale3(r.upper, r.normal);
     return r;
 }
 

@@ -46,7 +46,28 @@ static lw_vec3 leaves(const lwi_difference *at, int n, int turn)
         const lw_vec3 s = across(u);
         return turn == 0 ? s : lw_unit3(lw_cross3(u, s));
     }
-    return lw_unit3(lw_cross3(u, lw_sub3(at[2].w, at[0].w)));
+    return lwi_triangle_normal(u, lw_sub3(at[2].w, at[0].w));
+}
+
+// How far a point is from the flat through others.
+static double off_flat(const lwi_difference *at, int n, lw_vec3 w)
+{
+    const lw_vec3 v = lw_sub3(w, at[0].w);
+    return n == 1   ? lw_norm3(v)
+           : n == 2 ? lw_norm3(lw_cross3(lw_unit3(lw_sub3(at[1].w, at[0].w)), v))
+                    : fabs(lw_dot3(leaves(at, 3, 0), v));
+}
+
+// The points of a simplex that span as much as all of them do.
+static lwi_simplex spanning(const lwi_simplex *simplex, double rounding)
+{
+    lwi_simplex s = {.n = 0};
+    for (int i = 0; i < simplex->n; ++i) {
+        if (s.n == 0 || off_flat(s.at, s.n, simplex->at[i].w) > rounding) {
+            s.at[s.n++] = simplex->at[i];
+        }
+    }
+    return s;
 }
 
 // Adds points to the simplex until it has a volume. False where the difference has none: it is flat
@@ -87,15 +108,18 @@ static bool add_face(polytope *p, int i, int j, int k)
     }
     const lw_vec3 w = lw_sub3(v, u);
     const double longest = lwi_larger(lw_dot3(u, u), lwi_larger(lw_dot3(v, v), lw_dot3(w, w)));
-    const bool is_inward = lw_dot3(n, lw_sub3(p->inside, a)) > 0.0;
+    const double inward = lw_dot3(n, lw_sub3(p->inside, a));
+    const bool is_inward = inward > 0.0;
     const double inverse = 1.0 / sqrt(nn), edge = sqrt(longest);
+    const double moved = p->rounding * (1.0 + (p->far[i] + edge) * edge * inverse);
     const int f = p->nface++;
     n = lw_scale3(is_inward ? -inverse : inverse, n);
     p->x[f] = n.x;
     p->y[f] = n.y;
     p->z[f] = n.z;
     p->distance[f] = lw_dot3(n, a);
-    p->proven[f] = p->distance[f] - p->rounding * (1.0 + (p->far[i] + edge) * edge * inverse);
+    // (Nothing where rounding may have turned the face about.)
+    p->proven[f] = fabs(inward) * inverse > moved ? p->distance[f] - moved : -HUGE_VAL;
     p->at[f][0] = (unsigned char)i;
     p->at[f][1] = (unsigned char)(is_inward ? k : j);
     p->at[f][2] = (unsigned char)(is_inward ? j : k);
@@ -198,7 +222,7 @@ lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
                          lw_distance_work *work)
 {
     lwi_depth depth = {.inner = -HUGE_VAL, .outer = HUGE_VAL};
-    lwi_simplex s = *simplex;
+    lwi_simplex s = spanning(simplex, pair->rounding);
     if (!fill(pair, &s, &depth)) {
         depth.outer = lw_dot3(lwi_support_pair(pair, depth.normal).w, depth.normal);
         const lw_vec3 back = lw_scale3(-1.0, depth.normal);

@@ -33,6 +33,18 @@ static void keep(lwi_gjk *g, lw_vec3 *w, const lwi_nearest *r)
     g->v = r->v;
 }
 
+// The direction of v, across the points to the last digit: v is a sum of them, and where they are
+// far apart rounding turns it.
+static lw_vec3 across_points(const lw_vec3 *w, int n, lw_vec3 v)
+{
+    const lw_vec3 e = n > 1 ? lw_sub3(w[1], w[0]) : v;
+    if (n == 2) {
+        return lw_sub3(v, lw_scale3(lw_dot3(v, e) / lw_dot3(e, e), e));
+    }
+    const lw_vec3 normal = n == 3 ? lwi_triangle_normal(e, lw_sub3(w[2], w[0])) : v;
+    return lw_dot3(normal, v) < 0.0 ? lw_scale3(-1.0, normal) : normal;
+}
+
 lwi_gjk lwi_gjk_run(const lwi_solid_pair *pair, lw_vec3 direction, const lwi_gjk_limits *limits)
 {
     lwi_gjk g = {.lower = -HUGE_VAL, .simplex.n = 1, .simplex.weight[0] = 1.0};
@@ -40,8 +52,9 @@ lwi_gjk lwi_gjk_run(const lwi_solid_pair *pair, lw_vec3 direction, const lwi_gjk
     g.simplex.at[0] = lwi_support_pair(pair, lw_scale3(-1.0, direction));
     g.v = w[0] = g.simplex.at[0].w;
     double vv = lw_dot3(g.v, g.v);
+    bool is_across = false; // since rounding has ended the first search
     for (g.iterations = 1; g.iterations <= MOST_ITERATIONS; ++g.iterations) {
-        const double norm = sqrt(vv), inverse = 1.0 / norm;
+        const double norm = sqrt(vv);
         if (norm <= limits->near) {
             break;
         }
@@ -49,21 +62,28 @@ lwi_gjk lwi_gjk_run(const lwi_solid_pair *pair, lw_vec3 direction, const lwi_gjk
             g.is_overlap = true;
             break;
         }
-        const lwi_difference next = lwi_support_pair(pair, lw_scale3(-1.0, g.v));
-        const double gap = lw_dot3(g.v, next.w) * inverse;
-        if (gap > g.lower) {
-            g.lower = gap;
-            g.normal = lw_scale3(-inverse, g.v);
-        }
         const int n = g.simplex.n;
-        if (norm - g.lower <= (norm > 1e-4 * pair->size ? CLOSE_ENOUGH : CLOSER) * pair->size ||
-            g.lower > limits->far || has_point(w, n, next.w)) {
+        const lw_vec3 along =
+            is_across ? lw_unit3(across_points(w, n, g.v)) : lw_scale3(1.0 / norm, g.v);
+        const lwi_difference next = lwi_support_pair(pair, lw_scale3(-1.0, along));
+        const double gap = lw_dot3(along, next.w);
+        const double enough = (norm > 1e-4 * pair->size ? CLOSE_ENOUGH : CLOSER) * pair->size;
+        const bool is_close = norm - gap <= enough; // then one direction proves both ends
+        if (gap > g.lower || is_close) {
+            g.lower = gap;
+            g.normal = lw_scale3(-1.0, along);
+        }
+        if (is_close || g.lower > limits->far) {
             break;
         }
         w[n] = next.w;
         const lwi_nearest r = lwi_nearest_of(w, n + 1);
-        if (r.counts != 15u && !(r.vv < vv)) {
-            break; // rounding: the interval tells how good the last one is
+        if (has_point(w, n, next.w) || (r.counts != 15u && !(r.vv < vv))) {
+            if (is_across) {
+                break; // the interval tells how good the last one is
+            }
+            is_across = true;
+            continue;
         }
         g.simplex.at[n] = next;
         keep(&g, w, &r);

@@ -101,7 +101,7 @@ static inline bool lwi_gap_distance(const lwi_segment_gap *g, const lwi_capsule 
                                     const lwi_capsule *b, double size, double skew, bool is_swapped,
                                     lw_distance *distance)
 {
-    if (!(size < 1e50) || !(g->dd > 1e-20 * size * size)) {
+    if (!(size < 1e50) || !(g->dd > 1e-12 * size * size)) {
         return false;
     }
     const double norm = sqrt(g->dd), inverse = norm * (1.0 / g->dd); // side by side
@@ -113,7 +113,7 @@ static inline bool lwi_gap_distance(const lwi_segment_gap *g, const lwi_capsule 
     const lw_vec3 to_b = lw_sub3(lw_scale3(g->t, b->u), lw_scale3(b->radius, n));
     distance->lower = lower - rounded - error;
     distance->upper = norm - rounded + error;
-    distance->distance = lower - rounded;
+    distance->distance = norm - rounded; // has more digits than the gap along d
     distance->iterations = 0;
     distance->normal = lw_scale3(sign, n);
     distance->point[is_swapped] = lw_add3(a->p, to_a);

@@ -172,6 +172,13 @@ lw_vec3 lwi_simplex_point_a(const lwi_simplex *s)
     return sum;
 }
 
+lw_vec3 lwi_triangle_normal(lw_vec3 u, lw_vec3 v)
+{
+    const lw_vec3 n = lw_unit3(lw_cross3(u, v));
+    const lw_vec3 longer = lw_unit3(lw_dot3(v, v) > lw_dot3(u, u) ? v : u);
+    return lw_unit3(lw_sub3(n, lw_scale3(lw_dot3(n, longer), longer)));
+}
+
 double lwi_simplex_depth(const lwi_simplex *s, double rounding)
 {
     double depth = s->n == 4 ? HUGE_VAL : -HUGE_VAL;

@@ -24,6 +24,10 @@ typedef struct lwi_nearest {
 
 lwi_nearest lwi_nearest_of(const lw_vec3 *w, int n);
 
+/// The unit normal of a triangle with these two edges, across the longer of them to the last digit:
+/// the cross product of a needle is not.
+lw_vec3 lwi_triangle_normal(lw_vec3 u, lw_vec3 v);
+
 /// How far the origin is inside of a tetrahedron at the least, whatever rounding did to its points;
 /// negative where that is not proven, and where there are fewer than four points.
 double lwi_simplex_depth(const lwi_simplex *simplex, double rounding);
