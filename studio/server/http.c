@@ -318,10 +318,32 @@ static enum MHD_Result post(server *v, struct MHD_Connection *c, const char *pat
 
 // --- The HTTP library -------------------------------------------------------------------------
 
+// Headers that a request must not have twice.
+typedef struct header_count {
+    int host, length;
+} header_count;
+
+static enum MHD_Result count_header(void *context, enum MHD_ValueKind kind, const char *key,
+                                    const char *value)
+{
+    header_count *count = context;
+    (void)kind;
+    (void)value;
+    count->host += strcasecmp(key, "Host") == 0;
+    count->length += strcasecmp(key, "Content-Length") == 0;
+    return MHD_YES;
+}
+
 static enum MHD_Result gate(server *v, struct MHD_Connection *c, const char *path,
                             const char *method, bool *is_open)
 {
     const char *why = "";
+    header_count count = {0};
+    MHD_get_connection_values(c, MHD_HEADER_KIND, count_header, &count);
+    if (count.host > 1 || count.length > 1) {
+        *is_open = false;
+        return refuse(c, 400, "a header of the request is there twice");
+    }
     const gate_request r = {.method = method,
                             .path = path,
                             .host = header(c, "Host"),

@@ -1,13 +1,19 @@
 // The server under attack: groups W1 to W14.
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { check, finish, linkwork, source, startStudio, test } from './start.mjs';
 
 const studio = await startStudio(join(source, 'models/ur5_class.xml'));
 const { port, token, origin } = studio;
 const bearer = { Authorization: `Bearer ${token}` };
+
+// A request that never ends: the server has to close it (W7 looks at the end).
+const slow = net.connect(port, '127.0.0.1', () => slow.write('GET / HTTP/1.1\r\nX: '));
+const slowEnds = new Promise((resolve) => slow.on('close', resolve).on('error', resolve).resume());
 
 // Sends bytes as they are, and returns the status, 0 where the connection ends without one.
 function raw(bytes, { wait = 3000 } = {}) {
@@ -41,15 +47,31 @@ async function status(path, headers, wanted) {
 }
 
 await test('W1_other_hosts_are_refused', async () => {
-  await status('/', {}, 200);
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`])
+    await status('/', { Host: host }, 200);
   for (const host of [
     'evil.example',
     `evil.example:${port}`,
     '127.0.0.1',
     `127.0.0.1:${port + 1}`,
+    `127.0.0.1:${port}.evil.example`,
+    `localhost.evil.example:${port}`,
+    `0.0.0.0:${port}`,
+    `127.1:${port}`,
+    '',
   ]) {
     await status('/', { Host: host }, 403);
+    await status('/api/1/model', { ...bearer, Host: host }, 403);
   }
+  const outside = Object.values(networkInterfaces())
+    .flat()
+    .find(({ family, internal }) => family === 'IPv4' && !internal);
+  if (!outside) return;
+  const answers = await new Promise((resolve) => {
+    const socket = net.connect(port, outside.address, () => resolve(true));
+    socket.on('error', () => resolve(false));
+  });
+  check(!answers, `it listens at ${outside.address} too`);
 });
 
 await test('W2_tokens_and_origins_are_needed', async () => {
@@ -58,8 +80,14 @@ await test('W2_tokens_and_origins_are_needed', async () => {
   await status('/api/1/model', { Authorization: `Bearer ${'0'.repeat(32)}` }, 401);
   await status('/api/1/model', { ...bearer, Origin: 'http://evil.example' }, 403);
   await status('/api/1/model', { ...bearer, 'Sec-Fetch-Site': 'cross-site' }, 403);
-  const reply = await get('/', {});
-  check(!/access-control-allow/i.test(reply.text), 'a CORS header');
+  for (const path of ['diagnostics', 'mesh/0', 'mesh_file/0', 'source/ur5_class.xml', 'job/1', 'x'])
+    await status(`/api/1/${path}`, {}, 401);
+  for (const method of ['POST', 'DELETE', 'OPTIONS', 'PUT', 'TRACE', 'CONNECT', 'evil']) {
+    const text = `${method} /api/1/edit HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${origin}\r\nContent-Length: 0\r\n\r\n`;
+    const reply = await raw(text);
+    check([401, 405].includes(reply.status), `${method}: ${reply.status}`);
+    check(!/access-control-allow/i.test(reply.text), `${method}: a CORS header`);
+  }
   const form = await raw(
     `POST /api/1/fk HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: http://evil.example\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 2\r\n\r\n{}`,
   );
@@ -108,6 +136,20 @@ await test('W4_paths_lead_nowhere_else', async () => {
   await status('//etc/passwd', {}, 404);
 });
 
+await test('W4_links_out_of_the_folder_are_not_followed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'linkwork-studio-'));
+  writeFileSync(join(folder, 'a.urdf'), '<robot name="r"><link name="a"/></robot>');
+  symlinkSync('/etc/passwd', join(folder, 'state.json'));
+  const other = await startStudio(join(folder, 'a.urdf'));
+  const headers = { Authorization: `Bearer ${other.token}`, Origin: other.origin };
+  const body = JSON.stringify({ options: { state: 'state.json' } });
+  const source = await fetch(`${other.origin}/api/1/source/state.json`, { headers });
+  check(source.status === 404, `source: ${source.status}`);
+  const reply = await fetch(`${other.origin}/api/1/fk`, { method: 'POST', headers, body });
+  check(reply.status === 400, `fk: ${reply.status} ${await reply.text()}`);
+  await other.stop();
+});
+
 await test('W6_large_bodies_are_refused', async () => {
   const head = `POST /api/1/fk HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${origin}\r\nAuthorization: Bearer ${token}\r\n`;
   check(
@@ -117,6 +159,21 @@ await test('W6_large_bodies_are_refused', async () => {
   const chunk = `100000\r\n${'x'.repeat(0x100000)}\r\n`;
   const many = await raw(`${head}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(12)}0\r\n\r\n`);
   check([413, 0].includes(many.status), `12 MB in chunks: ${many.status}`);
+  const bomb = gzipSync(Buffer.alloc(5e7));
+  const packed = await raw(
+    Buffer.concat([
+      Buffer.from(`${head}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`),
+      bomb,
+    ]),
+  );
+  check(packed.status === 400, `50 MB of zeros, packed: ${packed.status}`);
+  const short = await raw(`${head}Content-Length: 100\r\n\r\n{}`, { wait: 300 });
+  check(short.status === 0, `a body shorter than its length: ${short.status}`);
+  for (const length of ['-1', '1e3', '0x10', '1 2', '', '99999999999999999999'])
+    check(
+      (await raw(`${head}Content-Length: ${length}\r\n\r\n`, { wait: 300 })).status !== 202,
+      `a length of "${length}"`,
+    );
   await status('/', {}, 200);
 });
 
@@ -136,7 +193,12 @@ await test('W7_half_open_connections_cost_nothing', async () => {
     times.push(performance.now() - began);
   }
   for (const socket of sockets) socket.destroy();
-  console.log(`500 half-open connections: answers within ${Math.max(...times).toFixed(1)} ms`);
+  times.sort((a, b) => a - b);
+  console.log(
+    `500 half-open connections: answers in ${times[10].toFixed(1)} ms, at most ${times[19].toFixed(1)} ms`,
+  );
+  // The best of twenty: others may wait for a busy machine, not for the server.
+  check(times[0] < 200, `no answer in less than ${times[0]} ms`);
 });
 
 await test('W8_malformed_requests_are_refused', async () => {
@@ -145,12 +207,22 @@ await test('W8_malformed_requests_are_refused', async () => {
     (await raw(`GET / HTTP/1.1\r\n${host}X: ${'a'.repeat(100000)}\r\n\r\n`)).status === 431,
     'a header of 100 kB',
   );
+  const post = `POST /api/1/fk HTTP/1.1\r\n${host}Origin: ${origin}\r\nAuthorization: Bearer ${token}\r\n`;
   for (const bytes of [
     '\r\n\r\n\r\n\r\n',
     'GET\r\n\r\n',
     `GET / HTTP/9.9\r\n${host}\r\n`,
     `\0\0\0\r\n\r\n`,
     `GET / HTTP/1.0\r\n${host}\r\n`,
+    `GET / HTTP/1.1\r\n${host}${host}\r\n`,
+    `GET / HTTP/1.1\r\n${host}Host: evil.example\r\n\r\n`,
+    `GET / HTTP/1.1\r\nHost : 127.0.0.1:${port}\r\n\r\n`,
+    `GET / HTTP/1.1\r\nX: a\r\n Host: 127.0.0.1:${port}\r\n\r\n`,
+    `GET http://evil.example/api/1/model HTTP/1.1\r\n${host}\r\n`,
+    `${post}Content-Length: 2\r\nContent-Length: 40\r\n\r\n{}`,
+    `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\n${host}\r\n`,
+    `${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
+    `${post}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`,
   ]) {
     const reply = await raw(bytes, { wait: 500 });
     check(reply.status === 0 || reply.status >= 400, `${JSON.stringify(bytes)}: ${reply.status}`);
@@ -158,7 +230,17 @@ await test('W8_malformed_requests_are_refused', async () => {
   await status('/', {}, 200);
 });
 
-await test('W5_no_markup_is_made_of_text', () => {
+await test('W5_no_markup_is_made_of_text', async () => {
+  const { text: reply } = await get('/', {});
+  for (const part of [
+    "default-src 'none'",
+    "script-src 'self';",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'X-Content-Type-Options: nosniff',
+  ])
+    check(reply.includes(part), `no ${part}`);
+
   const sinks =
     /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|renderToString/;
   for (const name of readdirSync(join(source, 'studio/page/src'), { recursive: true })) {
@@ -344,23 +426,36 @@ function frame(first, payload, { mask = true } = {}) {
 }
 
 await test('W14_bad_frames_close_with_their_codes', async () => {
+  const closing = (code, reason = '') => [code >> 8, code & 255, ...Buffer.from(reason)];
+  const refused = [
+    ...[3, 4, 5, 6, 7, 11, 12, 13, 14, 15].map((op) => frame(0x80 | op, 'x')), // no such opcode
+    ...[0x90, 0xa0, 0xc0, 0xf0].flatMap((bits) => [1, 8, 9].map((op) => frame(bits | op, ''))),
+    ...[8, 9, 10].map((op) => frame(op, '')), // a control frame in pieces
+    ...[8, 9, 10].map((op) => frame(0x80 | op, 'x'.repeat(126))), // and a long one
+    ...[0x81, 0x89, 0x8a, 0x88].map((op) => frame(op, '', { mask: false })),
+    frame(0x80, 'x'), // goes on with nothing
+    Buffer.concat([frame(0x01, 'x'), frame(0x81, 'x')]),
+    ...[0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000].map((c) => frame(0x88, closing(c))),
+    frame(0x88, [3]),
+  ];
+  const odd = ['80', 'c0af', 'eda080', 'f4908080', 'fe', 'e282', 'f8888080', 'c1bf', 'e08080'];
   const cases = [
-    [frame(0x81, 'x', { mask: false }), 1002],
-    [frame(0xc1, 'x'), 1002],
-    [frame(0x83, 'x'), 1002],
-    [frame(0x80, 'x'), 1002],
-    [frame(0x09, 'x'), 1002],
+    ...refused.map((bytes) => [bytes, 1002]),
+    ...odd.map((hex) => [frame(0x81, Buffer.from(hex, 'hex')), 1007]),
+    [frame(0x88, [...closing(1000), 0xff]), 1007],
+    [Buffer.concat([frame(0x01, [0xe2]), frame(0x80, [0x28])]), 1007],
     [frame(0x82, 'x'), 1003],
-    [frame(0x81, [0xff, 0xfe]), 1007],
     [Buffer.from([0x81, 0xff, 0, 0, 0, 1, 0, 0, 0, 0, 1, 2, 3, 4]), 1009],
     [Buffer.concat(Array.from({ length: 400 }, () => frame(0x89, 'x'))), 1008],
     [
       Buffer.concat([frame(0x01, 'x'), ...Array.from({ length: 400 }, () => frame(0x00, 'x'))]),
       1009,
     ],
-    [frame(0x88, [3, 237]), 1002],
-    [frame(0x88, [3, 232]), 1000],
+    [frame(0x88, closing(1000)), 1000],
+    [frame(0x88, closing(3000, 'gone')), 3000],
+    [frame(0x88, ''), 1000],
   ];
+  check(cases.length >= 60, `${cases.length} cases`);
   for (const [bytes, wanted] of cases) {
     const live = await liveSocket();
     live.send(bytes);
@@ -414,6 +509,34 @@ await test('W10_clients_that_vanish_and_a_stopped_server', async () => {
   process.kill(studio.child.pid, 'SIGCONT');
   await status('/', {}, 200);
 });
+
+await test('W10_a_port_in_use_is_named', async () => {
+  const error = await startStudio(join(source, 'models/scara.xml'), '--port', String(port)).catch(
+    (reason) => reason.message,
+  );
+  check(String(error).includes(`127.0.0.1:${port}`), `it says ${error}`);
+  const next = await startStudio(join(source, 'models/scara.xml'));
+  check(next.port !== port && next.token !== token, 'the same port or token');
+  await next.stop();
+});
+
+// What another user of this machine sees: the port, and the words that programs are started with.
+await test('W11_other_users_need_the_token', async () => {
+  for (const file of ['cmdline', 'environ']) {
+    const text = readFileSync(`/proc/${studio.child.pid}/${file}`, 'utf8');
+    check(!text.includes(token), `the token is in ${file}`);
+  }
+  if (process.getuid() !== 0) return;
+  const nobody = spawn(
+    process.execPath,
+    ['-e', `fetch('${origin}/api/1/model').then((r) => process.exit(r.status - 400))`],
+    { uid: 65534, gid: 65534 },
+  );
+  const code = await new Promise((resolve) => nobody.on('exit', resolve));
+  check(code === 1, `status ${400 + code}`);
+});
+
+await test('W7_requests_that_never_end_are_closed', () => slowEnds);
 
 check((await studio.stop()) === 0, 'the server did not end well');
 finish();
