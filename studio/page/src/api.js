@@ -105,7 +105,11 @@ export function decodeFrame(buffer) {
 function takeFrame(buffer) {
   const frame = decodeFrame(buffer);
   socket.send('{"op":"ack"}');
-  if (!frame || !state.model || frame.version !== state.model.version) return;
+  if (!frame || !state.model) return;
+  if (frame.version !== state.model.version) {
+    emit('server:model'); // it was read again before this page was known there
+    return;
+  }
   if (frame.request >= inFlight) inFlight = 0;
   if (newest && !inFlight) flush();
   state.poses = frame.poses;

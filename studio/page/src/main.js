@@ -399,6 +399,26 @@ function followAddress() {
   if (q) move(q);
 }
 
+let isAsked = false;
+let isFetching = false;
+
+// Fetches the model again; what is asked for meanwhile is fetched after it.
+async function refresh() {
+  isAsked = true;
+  if (isFetching) return;
+  isFetching = true;
+  try {
+    while (isAsked) {
+      isAsked = false;
+      const model = await getModel();
+      if (model.version !== state.model.version) takeModel(model, false);
+    }
+  } catch (error) {
+    emit('message', error.message);
+  }
+  isFetching = false;
+}
+
 function listenToServer() {
   on('connected', (isUp) => {
     if (isUp && state.wanted) {
@@ -407,7 +427,7 @@ function listenToServer() {
     }
     if (!isUp && state.model) goOnline(false);
   });
-  on('server:model', async () => takeModel(await getModel(), false));
+  on('server:model', refresh);
   on('server:findings', async () => {
     Object.assign(state.model, await getFindings());
     paintStale(state.model);

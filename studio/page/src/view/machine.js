@@ -60,6 +60,9 @@ export function coveredBodies(model) {
   );
 }
 
+// What has a shadow is in this layer of three's too.
+export const shadowLayer = 1;
+
 const unitSphere = new SphereGeometry(1, 24, 16);
 
 function material(color, options = {}) {
@@ -76,6 +79,7 @@ export class Machine {
   constructor(model, theme) {
     this.model = model;
     this.root = new Group();
+    this.root.matrixAutoUpdate = false;
     this.bodies = [];
     this.layer = {};
     this.ties = [];
@@ -140,7 +144,8 @@ export class Machine {
     object.userData.layer = layer;
     object.traverse((child) => {
       child.userData.body = body;
-      child.castShadow = layer === 'visual' || layer === 'skeleton';
+      if (child.isMesh && (layer === 'visual' || layer === 'skeleton'))
+        child.layers.enable(shadowLayer);
     });
     this.layer[layer].push(object);
     this.body(body).add(object);
@@ -299,7 +304,7 @@ export class Machine {
       const role = tie.kind === 'rod' ? 'rod' : 'spring';
       const mesh = new Mesh(rodGeometry(), this.materialOf(role));
       mesh.matrixAutoUpdate = false;
-      mesh.castShadow = true;
+      mesh.layers.enable(shadowLayer);
       this.root.add(mesh);
       this.ties.push({ mesh, tie, radius: tie.kind === 'rod' ? radius : 0.7 * radius });
     }
@@ -328,6 +333,12 @@ export class Machine {
     );
     mesh.matrix.compose(a, turn, new Vector3(radius, radius, Math.max(length, 1e-9)));
     mesh.matrixWorldNeedsUpdate = true;
+  }
+
+  // Puts all of it elsewhere: the shadow is the model laid flat.
+  lay(matrix) {
+    this.root.matrix.copy(matrix);
+    this.root.updateMatrixWorld(true);
   }
 
   // Pale copies of what is visible, at other poses.

@@ -5,18 +5,20 @@ import {
   Box3,
   Color,
   DirectionalLight,
+  DoubleSide,
+  EqualStencilFunc,
   Fog,
   Group,
   HemisphereLight,
+  IncrementStencilOp,
   LineBasicMaterial,
   LineSegments,
   BufferGeometry,
-  Mesh,
+  Matrix4,
+  MeshBasicMaterial,
   PerspectiveCamera,
-  PlaneGeometry,
   Raycaster,
   Scene,
-  ShadowMaterial,
   Vector2,
   Vector3,
   WebGLRenderer,
@@ -24,7 +26,7 @@ import {
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { emit, on, state } from '../store.js';
 import { colorsOf } from './colors.js';
-import { Machine } from './machine.js';
+import { Machine, shadowLayer } from './machine.js';
 import { forgetMeshes } from './shapes.js';
 
 const directions = {
@@ -48,7 +50,12 @@ function gridLines(step, count, floor, isMajor) {
 export class View {
   constructor(canvas) {
     this.canvas = canvas;
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer = new WebGLRenderer({
+      canvas,
+      antialias: true,
+      stencil: true,
+      preserveDrawingBuffer: true,
+    });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.scene = new Scene();
     this.camera = new PerspectiveCamera(35, 1, 0.01, 100);
@@ -68,7 +75,19 @@ export class View {
       this.key,
     );
     this.scene.fog = new Fog(0, 1, 2); // the grid ends softly
-    this.addShadow();
+    this.flat = new Matrix4();
+    this.shade = new MeshBasicMaterial({
+      color: 0,
+      transparent: true,
+      side: DoubleSide,
+      depthWrite: false,
+      polygonOffset: true,
+      polygonOffsetFactor: -1,
+      polygonOffsetUnits: -8,
+      stencilWrite: true,
+      stencilFunc: EqualStencilFunc,
+      stencilZPass: IncrementStencilOp,
+    });
     this.grid = new Group();
     this.extras = new Group();
     this.scene.add(this.grid, this.extras);
@@ -87,35 +106,20 @@ export class View {
     canvas.addEventListener('webglcontextrestored', () => this.redraw());
   }
 
-  // A light from above, for nothing but the shadow on the ground.
-  addShadow() {
-    this.renderer.shadowMap.enabled = true;
-    this.sun = new DirectionalLight(0xffffff, 0.02);
-    this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(1024, 1024);
-    this.sun.shadow.radius = 6;
-    this.shade = new Mesh(new PlaneGeometry(1, 1), new ShadowMaterial({ depthWrite: false }));
-    this.shade.receiveShadow = true;
-    this.scene.add(this.sun, this.sun.target, this.shade);
-  }
-
-  // The shadow covers a square about the model.
-  placeShadow(box, floor) {
-    const center = box.getCenter(new Vector3());
-    const size = 1.5 * this.machine.size;
-    this.sun.position.set(center.x - 0.15 * size, center.y - 0.2 * size, floor + 2 * size);
-    this.sun.target.position.set(center.x, center.y, floor);
-    Object.assign(this.sun.shadow.camera, {
-      left: -size,
-      right: size,
-      bottom: -size,
-      top: size,
-      near: 0.1 * size,
-      far: 3 * size,
-    });
-    this.sun.shadow.camera.updateProjectionMatrix();
-    this.shade.scale.set(2 * size, 2 * size, 1);
-    this.shade.position.set(center.x, center.y, floor);
+  // The shadow on the ground: the model once more, laid flat by the light, each pixel darkened once.
+  drawShadow() {
+    const { scene, camera, renderer } = this;
+    const { background } = scene;
+    if (!this.grid.visible || !this.machine || camera.position.z < this.floor) return;
+    this.machine.lay(this.flat);
+    Object.assign(scene, { overrideMaterial: this.shade, background: null });
+    renderer.autoClear = false;
+    camera.layers.set(shadowLayer);
+    renderer.render(scene, camera);
+    camera.layers.set(0);
+    renderer.autoClear = true;
+    Object.assign(scene, { overrideMaterial: null, background });
+    this.machine.lay(new Matrix4());
   }
 
   resize() {
@@ -150,6 +154,7 @@ export class View {
     this.scene.updateMatrixWorld();
     const posed = performance.now();
     this.renderer.render(this.scene, this.camera);
+    this.drawShadow();
     this.frames += 1;
     keepTime(this.poseWork, posed - began);
     keepTime(this.work, performance.now() - began);
@@ -189,8 +194,7 @@ export class View {
       lines.material.dispose();
     }
     this.grid.clear();
-    const box = this.box();
-    const floor = Math.min(model.floor ?? 0, box.min.z);
+    const floor = Math.min(model.floor ?? 0, this.box().min.z);
     this.gridStep = model.grid > 0 ? model.grid : 0.1;
     const count = Math.min(
       60,
@@ -201,14 +205,16 @@ export class View {
       gridLines(this.gridStep, count, floor, false),
       gridLines(this.gridStep, count, floor, true),
     );
-    this.placeShadow(box, floor);
+    this.floor = floor;
+    const [x, y] = [0.15, 0.25]; // how far the light leads away, for each unit of height
+    this.flat.set(1, 0, x, -x * floor, 0, 1, y, -y * floor, 0, 0, 0, floor, 0, 0, 0, 1);
   }
 
   setTheme() {
     const colors = colorsOf(state.theme);
     this.scene.background = new Color(colors.background);
     this.scene.fog.color.set(colors.background);
-    this.shade.material.opacity = colors.shadow;
+    this.shade.opacity = colors.shadow;
     this.machine?.setTheme(state.theme);
     this.grid.children.forEach((lines, i) =>
       lines.material.color.set(i === 0 ? colors.grid : colors.gridMajor),
@@ -219,7 +225,6 @@ export class View {
   showLayers() {
     this.machine?.showLayers(state.layers);
     this.grid.visible = state.layers.grid !== false;
-    this.shade.visible = this.grid.visible;
     this.redraw();
   }
 
