@@ -168,24 +168,59 @@ static double time_without_poses(robot_check *r)
     return sum;
 }
 
+static const lw_motion_check any_motion = {.margin = 0.0, .resolution = 1e-4};
+
+// From the first state to the second.
 static void motion_of_state(void *context, int i)
 {
     const robot_check *r = context;
-    const lw_motion_check check = {.margin = 0.0, .resolution = 1e-4};
+    const double *q = r->q;
     lw_motion_verdict result;
-    lw_collide_motion(r->c, r->d, &r->q[i * r->m->nq], &r->q[(i + 1) * r->m->nq], &check, &result);
+    (void)i;
+    lw_collide_motion(r->c, r->d, q, q + r->m->nq, &any_motion, &result);
     bench_keep(&result);
 }
 
-static void robot_row(const char *path)
+static int compare_times(const void *a, const void *b)
 {
-    lw_mech *mech = NULL;
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// Motions of 1 rad in each joint that are free, with 2 cm between links: the median of their times.
+static void time_motions(robot_check *r)
+{
+    double time[STATES], *q = r->q;
+    int n = 0;
+    for (int tries = 0; n < STATES && tries < 1000; ++tries) {
+        const lw_motion_check check = {.margin = 0.02, .resolution = 1e-4};
+        lw_motion_verdict result;
+        for (int i = 0; i < r->m->nq; ++i) {
+            q[i] = r->m->q_reference[i] + uniform(-1.0, 1.0);
+            q[i + r->m->nq] = q[i] + (uniform(-1.0, 1.0) < 0.0 ? -1.0 : 1.0);
+        }
+        if (lw_collide_motion(r->c, r->d, q, q + r->m->nq, &check, &result) == LW_OK &&
+            result.verdict == LW_VERDICT_FREE) {
+            time[n++] = bench_time(motion_of_state, r, 1);
+        }
+    }
+    if (n > 0) {
+        qsort(time, (size_t)n, sizeof *time, compare_times);
+        printf("  %-24s %9.0f ns\n", "motion that is free", time[n / 2]);
+    }
+}
+
+static void robot_row(lw_mech *mech)
+{
     lw_model *m = NULL;
     robot_check r = {0};
-    if (lw_load_file(path, NULL, &mech, NULL) == LW_OK &&
-        lw_compile(mech, NULL, &m, NULL) == LW_OK && lw_data_create(m, &r.d) == LW_OK &&
+    if (mech && lw_compile(mech, NULL, &m, NULL) == LW_OK && lw_data_create(m, &r.d) == LW_OK &&
         lw_collide_create(m, &r.c, NULL) == LW_OK) {
         const lw_collide_info *info = lw_collide_describe(r.c);
+        int checked = 0;
+        for (int i = 0; i < info->npair; ++i) {
+            checked += info->pair[i].reason == LW_PAIR_CHECKED;
+        }
         r.m = m;
         r.q = calloc((size_t)(STATES + 1) * (size_t)m->nq, sizeof *r.q);
         for (int i = 0; r.q && i < (STATES + 1) * m->nq; ++i) {
@@ -193,18 +228,22 @@ static void robot_row(const char *path)
         }
         const size_t nlink = (size_t)info->nlink;
         r.X = calloc(STATES * nlink + 1, sizeof *r.X);
+        int hits = 0;
         for (int i = 0; r.q && r.X && i < STATES; ++i) {
-            lw_forward_position(m, r.d, &r.q[i * m->nq]);
+            lw_verdict verdict;
+            lw_collide_check(r.c, r.d, &r.q[i * m->nq], 0.0, &verdict, NULL);
+            hits += verdict == LW_VERDICT_HIT;
             for (size_t k = 0; k < nlink; ++k) {
                 lw_frame_pose(m, r.d, info->link[k], &r.X[(size_t)i * nlink + k]);
             }
         }
-        printf("%s: %d solids, %d pairs\n", m->name, info->nsolid, info->npair);
+        printf("%s: %d solids, %d pairs of links checked, %d %% hits\n", m->name, info->nsolid,
+               checked, 100 * hits / STATES);
         printf("  %-24s %9.0f ns\n", "any contact", bench_time(check_state, &r, STATES));
         printf("  %-24s %9.0f ns\n", "the same, poses given", time_without_poses(&r));
         printf("  %-24s %9.0f ns\n", "64 states, each", bench_time(check_batch, &r, 1) / STATES);
         printf("  %-24s %9.0f ns\n", "smallest distance", bench_time(nearest_of_state, &r, STATES));
-        printf("  %-24s %9.0f ns\n", "motion", bench_time(motion_of_state, &r, STATES));
+        time_motions(&r);
     }
     free(r.q);
     free(r.X);
@@ -214,10 +253,89 @@ static void robot_row(const char *path)
     lw_mech_destroy(mech);
 }
 
+static lw_mech *load(const char *source, const char *name)
+{
+    char path[1024];
+    lw_mech *mech = NULL;
+    snprintf(path, sizeof path, "%s/models/%s", source, name);
+    lw_load_file(path, NULL, &mech, NULL);
+    return mech;
+}
+
+// The arm of models/panda_class.xml with 14 capsules, as planners have it.
+static lw_mech *make_panda(void)
+{
+    static const struct {
+        double alpha, a, d, q;
+        const char *shapes;
+    } link[7] = {{0, 0, 0.333, 0,
+                  "<capsule radius='0.06' length='0.12' xyz='0 0 -0.1'/>"
+                  "<capsule radius='0.06' length='0.1' rpy='1.5708 0 0'/>"},
+                 {-1.5707963267948966, 0, 0, -0.7854,
+                  "<capsule radius='0.06' length='0.13' xyz='0 -0.09 0' rpy='1.5708 0 0'/>"},
+                 {1.5707963267948966, 0, 0.316, 0,
+                  "<capsule radius='0.06' length='0.08' xyz='0 0 -0.09'/>"
+                  "<capsule radius='0.055' length='0.08' xyz='0.0825 0 0' rpy='1.5708 0 0'/>"},
+                 {1.5707963267948966, 0.0825, 0, -2.3562,
+                  "<capsule radius='0.05' length='0.08'/>"
+                  "<capsule radius='0.055' length='0.1' xyz='-0.0825 0.08 0' rpy='1.5708 0 0'/>"},
+                 {-1.5707963267948966, -0.0825, 0.384, 0,
+                  "<capsule radius='0.055' length='0.1' xyz='0 0 -0.22'/>"
+                  "<capsule radius='0.035' length='0.16' xyz='0 0.06 -0.09'/>"
+                  "<capsule radius='0.045' length='0.08' rpy='1.5708 0 0'/>"},
+                 {1.5707963267948966, 0, 0, 1.5708,
+                  "<capsule radius='0.045' length='0.05'/>"
+                  "<capsule radius='0.045' length='0.04' xyz='0.088 0 0' rpy='1.5708 0 0'/>"},
+                 {1.5707963267948966, 0.088, 0, 0.7854,
+                  "<capsule radius='0.045' length='0.16' xyz='0 0 0.15' rpy='1.5708 0 -0.7854'/>"}};
+    static char text[8192];
+    int n = snprintf(text, sizeof text,
+                     "<linkwork version='1' name='panda as capsules'><ground>"
+                     "<capsule radius='0.1' length='0.1' xyz='-0.04 0 0.07'/></ground>");
+    for (int i = 0; i < 7; ++i) {
+        char from[16] = "ground";
+        if (i > 0) {
+            snprintf(from, sizeof from, "link%d", i);
+        }
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "<joint name='joint%d' type='revolute' from='%s' to='link%d' reference='%g'>"
+                      "<craig alpha='%.16g' a='%g' theta='0' d='%g'/></joint>"
+                      "<link name='link%d' mass='1'>%s</link>",
+                      i + 1, from, i + 1, link[i].q, link[i].alpha, link[i].a, link[i].d, i + 1,
+                      link[i].shapes);
+    }
+    n += snprintf(text + n, sizeof text - (size_t)n, "</linkwork>");
+    lw_mech *mech = NULL;
+    lw_load_text("panda", text, (size_t)n, NULL, &mech, NULL);
+    return mech;
+}
+
+// Five limbs of twelve links, each with a capsule; no two of them touch.
+static lw_mech *make_limbs(void)
+{
+    static char text[32768];
+    int n = snprintf(text, sizeof text, "<linkwork version='1' name='60 links'><ground/>");
+    for (int i = 0; i < 60; ++i) {
+        char from[16] = "ground";
+        if (i % 12 > 0) {
+            snprintf(from, sizeof from, "link%d", i - 1);
+        }
+        n += snprintf(text + n, sizeof text - (size_t)n,
+                      "<joint name='joint%d' type='revolute' axis='%d %d 0' from='%s' to='link%d' "
+                      "xyz='%g 0 %g'/><link name='link%d' mass='1'>"
+                      "<capsule radius='0.03' length='0.06' xyz='0 0 0.05'/></link>",
+                      i, i % 2, (i + 1) % 2, from, i, i % 12 > 0 ? 0.0 : 0.6 * (i / 12.0),
+                      i % 12 > 0 ? 0.1 : 0.0, i);
+    }
+    n += snprintf(text + n, sizeof text - (size_t)n, "</linkwork>");
+    lw_mech *mech = NULL;
+    lw_load_text("limbs", text, (size_t)n, NULL, &mech, NULL);
+    return mech;
+}
+
 int main(int argc, char **argv)
 {
     const char *source = argc > 1 ? argv[1] : ".";
-    char path[1024];
     for (int i = 0; i < 2 * POINTS; ++i) {
         hull[i / POINTS][i % POINTS] = lw_scale3(0.4, lw_unit3(vector(1.0)));
     }
@@ -234,9 +352,9 @@ int main(int argc, char **argv)
     pair_row("box-box", box, lw_box(lw_vec3_of(0.3, 0.6, 0.2)));
     pair_row("cylinder-cylinder", cylinder, lw_cylinder(0.3, 0.3));
     pair_row("hull-hull, 50 points", lw_hull(POINTS, hull[0]), lw_hull(POINTS, hull[1]));
-    snprintf(path, sizeof path, "%s/models/panda_class.xml", source);
-    robot_row(path);
-    snprintf(path, sizeof path, "%s/models/ur5_class.xml", source);
-    robot_row(path);
+    robot_row(make_panda());
+    robot_row(load(source, "panda_class.xml"));
+    robot_row(load(source, "ur5_class.xml"));
+    robot_row(make_limbs());
     return 0;
 }
