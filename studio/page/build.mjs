@@ -1,5 +1,6 @@
-// build.mjs MODULES OUT: bundles src/ into OUT/assets.c, which the program embeds, and prints the
+// build.mjs MODULES OUT: bundles src/ into OUT/assets.c, which the program embeds, and writes the
 // sizes. MODULES is a node_modules folder with the packages of the lock file.
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -32,28 +33,32 @@ const fewFonts = {
   },
 };
 
+const common = {
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  target: 'es2022',
+  nodePaths: [modules],
+  legalComments: 'none',
+  write: false,
+};
+
 const result = await esbuild.build({
+  ...common,
   entryPoints: [
     { in: join(here, 'src/main.js'), out: 'app' },
     { in: join(here, 'src/style.css'), out: 'style' },
     { in: join(here, 'src/katex.css'), out: 'katex' },
   ],
-  bundle: true,
-  minify: true,
   splitting: true,
-  format: 'esm',
-  target: 'es2022',
   outdir: '/a',
   publicPath: '/a',
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
   assetNames: '[name]-[hash]',
   loader: { '.woff2': 'file' },
-  nodePaths: [modules],
   plugins: [fewFonts],
-  legalComments: 'none',
   metafile: true,
-  write: false,
 });
 
 const files = new Map();
@@ -71,6 +76,53 @@ const html = readFileSync(join(here, 'src/index.html'), 'utf8').replace(
 files.set('/', Buffer.from(html));
 files.set('/favicon.svg', readFileSync(join(here, 'src/favicon.svg')));
 
+// The page that --export writes: the same modules in one script, with the data in the file as their
+// source instead of the server. The program writes both halves with the data between them.
+const fileSource = {
+  name: 'file-source',
+  setup(build) {
+    build.onResolve({ filter: /\/(api|modes)\.js$/ }, (args) =>
+      args.resolveDir.startsWith(here)
+        ? { path: join(here, 'src', `file_${args.path.split('/').pop()}`) }
+        : undefined,
+    );
+  },
+};
+
+async function exportedPage() {
+  const built = await esbuild.build({
+    ...common,
+    entryPoints: [join(here, 'src/main.js')],
+    plugins: [fileSource],
+  });
+  const app = built.outputFiles[0].text
+    .replaceAll('</script', '<\\/script')
+    .replaceAll('<!--', '<\\!--');
+  const style = Buffer.from(files.get(entry['style.css'])).toString();
+  const digest = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const icon = readFileSync(join(here, 'src/favicon.svg')).toString('base64');
+  const parts = {
+    policy:
+      `default-src 'none'; script-src ${digest(app)} blob:; ` +
+      `style-src ${digest(style)}; img-src data: blob:; base-uri 'none'; form-action 'none'; ` +
+      "require-trusted-types-for 'script'",
+    icon: `data:image/svg+xml;base64,${icon}`,
+    content:
+      `<style>${style}</style>\n    <script type="application/json" id="data">{{data}}</script>\n` +
+      `    <script type="module">${app}</script>`,
+  };
+  return readFileSync(join(here, 'src/file.html'), 'utf8')
+    .replace('<!-- {{content}} -->', '{{content}}')
+    .replace(/\{\{(.+?)\}\}/g, (_, name) => parts[name])
+    .split('{{data}}');
+}
+
+const numbersOf = (bytes) =>
+  [...bytes]
+    .map((b) => `${b},`)
+    .join('')
+    .replace(/(.{90,93},)/g, '$1\n');
+
 const rows = [];
 let code = '// Made of studio/page by the build; do not edit.\n#include "assets.h"\n\n';
 let all = 0;
@@ -80,19 +132,22 @@ for (const [path, bytes] of files) {
   packed[9] = 255; // the system is no matter: the same bytes everywhere
   all += packed.length;
   const ending = path === '/' ? 'html' : path.split('.').pop();
-  const hex = [...packed].map((b) => `${b},`).join('');
-  code += `static const unsigned char file${number}[] = {${hex.replace(/(.{90,93},)/g, '$1\n')}};\n`;
+  code += `static const unsigned char file${number}[] = {${numbersOf(packed)}};\n`;
   rows.push(`    {"${path}", "${types[ending]}", file${number}, sizeof file${number}},`);
   number += 1;
 }
 code += `\nconst asset assets[] = {\n${rows.join('\n')}\n};\nconst int asset_count = ${number};\n`;
+const halves = (await exportedPage()).map((half) => Buffer.from(half));
+halves.forEach((half, i) => {
+  code += `\nstatic const unsigned char half${i}[] = {${numbersOf(half)}};\n`;
+});
+code += '\nconst page_half exported_page[2] = {{half0, sizeof half0}, {half1, sizeof half1}};\n';
 mkdirSync(out, { recursive: true });
 writeFileSync(join(out, 'assets.c'), code);
 
 // What the page loads before its first picture: the entry and what it imports statically.
 const first = new Set();
 const outputs = result.metafile.outputs;
-const byPath = (path) => files.get(`/a/${path.split('/').pop()}`);
 const visit = [entry['app.js'], entry['style.css']];
 while (visit.length > 0) {
   const path = visit.pop();
@@ -103,11 +158,11 @@ while (visit.length > 0) {
     if (item.kind === 'import-statement') visit.push(`/a/${item.path.split('/').pop()}`);
   }
 }
-const sizes = { first: 0, all, files: {} };
+const exported = halves[0].length + halves[1].length; // bytes, before the data
+const sizes = { first: 0, all, exported, files: {} };
 for (const [path, bytes] of files) {
   const size = gzipSync(bytes, { level: 9 }).length;
   sizes.files[path.replace(/-[A-Z0-9]{8}\./, '.')] = size;
   if (first.has(path) || path === '/') sizes.first += size;
 }
-void byPath;
 writeFileSync(join(out, 'sizes.json'), `${JSON.stringify(sizes, null, 2)}\n`);

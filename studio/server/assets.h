@@ -14,4 +14,12 @@ typedef struct asset {
 extern const asset assets[];
 extern const int asset_count;
 
+/// What --export writes before and behind the data, as it is.
+typedef struct page_half {
+    const unsigned char *bytes;
+    size_t size;
+} page_half;
+
+extern const page_half exported_page[2];
+
 #endif

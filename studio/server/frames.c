@@ -261,10 +261,23 @@ static void sha1_block(uint32_t h[5], const uint8_t block[64])
     h[4] += e;
 }
 
+static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+void frames_base64(const uint8_t *bytes, size_t size, char *text)
+{
+    for (size_t i = 0; i < size; i += 3) {
+        const uint32_t three = (uint32_t)bytes[i] << 16 |
+                               (i + 1 < size ? (uint32_t)bytes[i + 1] << 8 : 0) |
+                               (i + 2 < size ? bytes[i + 2] : 0);
+        for (size_t k = 0; k < 4; ++k) {
+            *text++ = i + k <= size ? letters[three >> (18 - 6 * k) & 63] : '=';
+        }
+    }
+    *text = '\0';
+}
+
 bool frames_accept(const char *key, char accept[29])
 {
-    static const char letters[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     static const char guid[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     if (!key || strlen(key) != 24 || strspn(key, letters) != 22 || strcmp(key + 22, "==") != 0) {
         return false;
@@ -278,18 +291,10 @@ bool frames_accept(const char *key, char accept[29])
     uint32_t h[5] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
     sha1_block(h, block);
     sha1_block(h, block + 64);
-    uint8_t digest[21] = {0};
+    uint8_t digest[20];
     for (int i = 0; i < 20; ++i) {
         digest[i] = (uint8_t)(h[i / 4] >> (24 - 8 * (i % 4)));
     }
-    for (int i = 0; i < 7; ++i) {
-        const uint8_t *d = digest + 3 * i;
-        accept[4 * i] = letters[d[0] >> 2];
-        accept[4 * i + 1] = letters[(d[0] & 3) << 4 | d[1] >> 4];
-        accept[4 * i + 2] = letters[(d[1] & 15) << 2 | d[2] >> 6];
-        accept[4 * i + 3] = letters[d[2] & 63];
-    }
-    accept[27] = '=';
-    accept[28] = '\0';
+    frames_base64(digest, sizeof digest, accept);
     return true;
 }

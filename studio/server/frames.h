@@ -65,6 +65,9 @@ size_t frames_head(message_kind kind, size_t size, uint8_t head[FRAMES_HEAD]);
 /// Whether bytes are UTF-8: shortest forms, no surrogates.
 bool is_utf8(const uint8_t *bytes, size_t size);
 
+/// Bytes as base64, with a closing zero: 4 letters for each 3 bytes that were begun.
+void frames_base64(const uint8_t *bytes, size_t size, char *text);
+
 /// Sec-WebSocket-Accept for a key of the client, which must be 24 characters of base64.
 bool frames_accept(const char *key, char accept[29]);
 

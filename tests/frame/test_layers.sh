@@ -125,7 +125,7 @@ program_uses_public_headers_only()
     while IFS=$'\t' read -r from to; do
         case $from:$to in
         *:include/linkwork/* | *:tools/* | studio/*:studio/*) ;;
-        tools/commands/cmd_studio.c:studio/server/server.h) ;;
+        tools/commands/cmd_studio.c:studio/server/*) ;;
         *) echo "$from includes $to" ;;
         esac
     done <"$work/tools"

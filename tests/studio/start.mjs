@@ -65,16 +65,24 @@ export async function startStudio(model, ...options) {
   };
 }
 
-// Runs the program and reads its JSON.
-export async function linkwork(...words) {
+// Runs the program; what it prints, or an error with what it complains of.
+export async function print(...words) {
   const child = spawn(program, words);
   let text = '';
+  let complaint = '';
   child.stdout.on('data', (data) => {
     text += data;
   });
-  await new Promise((resolve) => child.on('close', resolve));
-  return JSON.parse(text);
+  child.stderr.on('data', (data) => {
+    complaint += data;
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  if (code !== 0) throw new Error(`linkwork ${words[0]} ended with ${code}: ${complaint}`);
+  return text;
 }
+
+// Runs the program and reads its JSON.
+export const linkwork = async (...words) => JSON.parse(await print(...words));
 
 export async function startBrowser(...extra) {
   const { chromium } = createRequire(join(build, 'studio/node_modules/x.js'))('playwright-core');

@@ -5,6 +5,7 @@
 #include "support/message.h"
 
 #ifdef LINKWORK_HAS_STUDIO
+#include "exported.h"
 #include "server.h"
 
 #include <errno.h>
@@ -142,9 +143,24 @@ static void print_address(const server *v, const char *address)
     fflush(stdout);
 }
 
+static int export_page(const command_line *args)
+{
+    shown s;
+    int code = shown_open(&s, args);
+    if (code == EXIT_GOOD) {
+        code = exported_write(&s, args_value(args, OPT_EXPORT), args_value(args, OPT_RUN),
+                              args_value(args, OPT_LOG));
+    }
+    shown_close(&s);
+    return code;
+}
+
 static int run(job *work)
 {
     const command_line *args = work->args;
+    if (args_has(args, OPT_EXPORT)) {
+        return export_page(args);
+    }
     const char *state = args_value(args, OPT_PAGE_STATE);
     int port = 0;
     int code = args_whole(args, OPT_PORT, 1, 65535, &port);
@@ -183,10 +199,25 @@ static int run(job *work)
 }
 #endif
 
+static int check(const command_line *args)
+{
+    const bool has_motion = args_has(args, OPT_RUN) || args_has(args, OPT_LOG);
+    if (has_motion && !args_has(args, OPT_EXPORT)) {
+        return complain(EXIT_USAGE, "--run and --log need --export");
+    }
+    if (args_count(args, OPT_RUN) > 1 || (args_has(args, OPT_RUN) && args_has(args, OPT_LOG))) {
+        return complain(EXIT_USAGE, "--export takes one motion");
+    }
+    if (args_has(args, OPT_EXPORT) && args_has(args, OPT_SCREENSHOT)) {
+        return complain(EXIT_USAGE, "--export and --screenshot do not go together");
+    }
+    return EXIT_GOOD;
+}
+
 const command_def command_studio = {
     .name = "studio",
     .options = OPTIONS(OPT_PORT, OPT_NO_BROWSER, OPT_PAGE_STATE, OPT_SCREENSHOT, OPT_SIZE,
-                       OPT_SCENE, OPT_ATTACH, OPTIONS_MODEL),
+                       OPT_EXPORT, OPT_RUN, OPT_LOG, OPT_SCENE, OPT_ATTACH, OPTIONS_MODEL),
     .opens_itself = true,
     .summary = "the model in the browser: see it, move it, compute",
     .about =
@@ -197,7 +228,12 @@ const command_def command_studio = {
         "it prints, which has a random token. To use it on another machine, forward the port "
         "with ssh -L.",
     .example = "studio arm.urdf\nstudio arm.urdf --port 8080 --no-browser\n"
-               "studio arm.urdf --screenshot arm.png --page theme=dark",
-    .notes = NOTES({OPT_SIZE, "Size of the screenshot in pixels. Default: 1280x800."}),
+               "studio arm.urdf --screenshot arm.png --page theme=dark\n"
+               "studio arm.urdf --export arm.html --run swing.xml",
+    .notes = NOTES({OPT_SIZE, "Size of the screenshot in pixels. Default: 1280x800."},
+                   {OPT_RUN, "A run file, whose simulated motion the exported page plays."},
+                   {OPT_LOG, "A motion that the exported page plays, CSV or .npy: columns t or "
+                             "time and q.NAME, as simulate -o writes them."}),
+    .check = check,
     .run = run,
 };

@@ -2,6 +2,8 @@
 
 import { emit, set, state } from './store.js';
 
+export const hasServer = true; // file_api.js has the same functions without one
+
 let token = '';
 
 export function setToken(text) {

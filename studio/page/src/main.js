@@ -6,6 +6,7 @@ import {
   disconnect,
   getFindings,
   getModel,
+  hasServer,
   latencies,
   move,
   run,
@@ -32,6 +33,7 @@ let mode = null;
 // The token is for this page alone: it leaves the address, and stays for a reload.
 function readAddress() {
   const values = decodeState(location.hash.slice(1));
+  if (!hasServer) return values;
   const token = String(values.t ?? sessionStorage.getItem('linkwork.token') ?? '');
   sessionStorage.setItem('linkwork.token', token);
   setToken(token);
@@ -111,7 +113,7 @@ function makeTop() {
     unitButton('angle', ['deg', 'rad']),
     unitButton('length', ['mm', 'm']),
     button('Copy the address of this view', 'Share', async () => {
-      const ok = await copyText(`${location.origin}/#${addressState()}`);
+      const ok = await copyText(`${location.href.split('#')[0]}#${addressState()}`);
       emit(
         'message',
         ok ? 'the address is copied, without the token' : 'the browser refuses to copy',
@@ -203,7 +205,7 @@ function enter(next) {
   );
   const body = next.drawer?.();
   if (body) {
-    app.drawer.add('mode', next.title, body);
+    app.drawer.add('mode', next.drawerTitle ?? next.title, body);
     app.drawer.show('mode');
   } else {
     app.drawer.remove('mode');
@@ -234,7 +236,8 @@ function paintStatus() {
     status.good ? '' : `${status.message}. The last configuration that closes is shown.`,
     true,
   );
-  const solve = status.good ? `${status.microseconds.toFixed(1)} µs per solve` : 'not solved';
+  const us = status.microseconds > 0 ? `${status.microseconds.toFixed(1)} µs per solve` : '';
+  const solve = status.good ? us : 'not solved';
   const { factor, name } = unitOf('length');
   const step = app.view?.gridStep ? `grid ${short(factor * app.view.gridStep)} ${name}` : '';
   parts.hud.textContent = [solve, step].filter(Boolean).join(' · ');
@@ -280,14 +283,16 @@ function makeView(wantsWebGl) {
   }
   setBanner(
     'webgl',
-    'This browser has no WebGL: the picture is drawn by the program; all numbers work.',
+    hasServer
+      ? 'This browser has no WebGL: the picture is drawn by the program; all numbers work.'
+      : 'This browser has no WebGL, so there is no picture; all numbers work.',
     false,
   );
   let timer = 0;
   on('poses', () => {
     emit('posed');
     clearTimeout(timer);
-    timer = setTimeout(drawFallback, 300);
+    if (hasServer) timer = setTimeout(drawFallback, 300);
   });
 }
 
@@ -442,6 +447,7 @@ function listenToServer() {
       button('Take over', 'Take over', takeControl),
     ),
   );
+  on('limits', (text) => setBanner('limits', text, false));
   on('posed', paintStatus);
   on('q camera selection layers', writeAddress);
   on('selection', () => app.view?.select(bodyOf(state.selection)));

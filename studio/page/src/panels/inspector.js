@@ -1,14 +1,16 @@
 // What is selected, in numbers, with the place in the file that each came from.
 
+import { hasServer } from '../api.js';
 import { framePose } from '../view/drag.js';
 import { h, replace } from '../dom.js';
 import { emit, on, state } from '../store.js';
 import { format, short, unitOf, withUnit } from '../units.js';
 
-// A button that shows where a part is described.
+// A button that shows where a part is described; where there is no server the place alone.
 export function sourceLink(part) {
   if (!part?.file) return null;
   const text = `${part.file}:${part.line}:${part.column}`;
+  if (!hasServer) return h('span', { class: 'source muted' }, text);
   return h(
     'button',
     { class: 'plain source', title: 'Show the line', onclick: () => emit('source', part) },

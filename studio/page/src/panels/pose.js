@@ -1,6 +1,6 @@
 // Pose: sliders, named configurations, inverse kinematics.
 
-import { move, posesOf, run } from '../api.js';
+import { hasServer, move, posesOf, run } from '../api.js';
 import { copyText, h, replace } from '../dom.js';
 import { app } from '../app.js';
 import { emit, on, state } from '../store.js';
@@ -302,7 +302,7 @@ function left() {
 function right() {
   const panel = inspector();
   stops.push(panel.stop);
-  return [panel.element, configurations(), state.model.nframe === 0 ? null : ikPanel()];
+  return [panel.element, configurations(), hasServer && state.model.nframe > 0 ? ikPanel() : null];
 }
 
 export default {

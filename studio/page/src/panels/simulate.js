@@ -1,19 +1,17 @@
 // Simulate: run files and simple forms; play, scrub, plots on one cursor, runs over one another.
 
-import { move, run } from '../api.js';
+import { run } from '../api.js';
 import { download, h, replace } from '../dom.js';
 import { runFile } from '../run_file.js';
 import { emit, on, state } from '../store.js';
-import { column, parseCsv, rowAt } from '../table.js';
-import { short, unitOf } from '../units.js';
-import { makePlots } from './plots.js';
+import { parseCsv } from '../table.js';
+import { short } from '../units.js';
+import { makePlayer } from './player.js';
 
 let stops = [];
 let runs = []; // {name, table, report, isShown}
 let hash = ''; // of the model that the runs are of
 let job = null;
-let time = 0;
-let isPlaying = false;
 const form = {
   kind: 'free',
   duration: 2,
@@ -63,9 +61,8 @@ async function start() {
       },
     ].slice(-6);
     parts.note.textContent = reply.log.trim();
-    time = 0;
     await show();
-    play(true);
+    parts.player.play(true);
   } catch (error) {
     parts.note.textContent = error.message;
   } finally {
@@ -74,105 +71,7 @@ async function start() {
   }
 }
 
-// --- Time ---------------------------------------------------------------------------------------
-
-const current = () => runs.at(-1);
-
-function duration() {
-  const times = current() && column(current().table, 'time');
-  return times?.length ? times.at(-1) : 0;
-}
-
-// The configuration of the last run at a time.
-export function positionsAt(table, names, t, fallback) {
-  const times = column(table, 'time');
-  const row = rowAt(times, t);
-  return names.map((name, k) => column(table, `q.${name}`)?.[row] ?? fallback[k]);
-}
-
-function goTo(t, fromPlot = false) {
-  if (!current()) return;
-  time = Math.min(Math.max(t, 0), duration());
-  parts.scrub.value = String(time);
-  parts.clock.textContent = `${time.toFixed(3)} s`;
-  move(positionsAt(current().table, state.model.positions, time, state.q));
-  if (!fromPlot) parts.plots.setTime(time);
-}
-
-function play(on) {
-  isPlaying = on && Boolean(current());
-  if (parts.play) parts.play.textContent = isPlaying ? 'Pause' : 'Play';
-  if (!isPlaying) return;
-  if (time >= duration()) time = 0;
-  let before = performance.now();
-  const step = (now) => {
-    if (!isPlaying || state.mode !== 'simulate') return;
-    goTo(time + ((now - before) / 1000) * Number(parts.speed.value));
-    before = now;
-    if (time >= duration()) play(false);
-    else requestAnimationFrame(step);
-  };
-  requestAnimationFrame(step);
-}
-
-function stepRows(count) {
-  const times = current() && column(current().table, 'time');
-  if (!times) return;
-  play(false);
-  goTo(times[Math.min(Math.max(rowAt(times, time) + count, 0), times.length - 1)]);
-}
-
 // --- Showing ------------------------------------------------------------------------------------
-
-const kinds = [
-  { id: 'q', title: 'Positions' },
-  { id: 'v', title: 'Velocities' },
-  { id: 'tau', title: 'Forces' },
-  { id: 'error', title: 'Errors' },
-];
-
-function chartsOf(list) {
-  const charts = [];
-  for (const kind of kinds) {
-    const lines = [];
-    list.forEach(({ table, number }) => {
-      const x = column(table, 'time');
-      state.model.positions.slice(0, 12).forEach((name, k) => {
-        const y = column(table, `${kind.id}.${name}`);
-        const isShownInUnits = kind.id === 'q' || kind.id === 'v' || kind.id === 'error';
-        const factor = isShownInUnits ? unitOf(state.model.coordinates[k].kind).factor : 1;
-        if (y)
-          lines.push({
-            name,
-            run: number,
-            x,
-            y: factor === 1 ? y : y.map((value) => value * factor),
-          });
-      });
-    });
-    const units = [
-      ...new Set(
-        state.model.coordinates.map((c) =>
-          kind.id === 'tau'
-            ? c.kind === 'length'
-              ? 'N'
-              : 'N m'
-            : unitOf(c.kind).name + (kind.id === 'v' ? '/s' : ''),
-        ),
-      ),
-    ];
-    if (lines.length > 0) charts.push({ title: kind.title, unit: units.join(', '), lines });
-  }
-  const energy = [];
-  list.forEach(({ table, number }) => {
-    for (const name of ['kinetic', 'potential', 'work', 'lost']) {
-      const y = column(table, name);
-      if (y) energy.push({ name, run: number, x: column(table, 'time'), y });
-    }
-  });
-  if (energy.length > 0) charts.push({ title: 'Energy', unit: 'J', lines: energy });
-  return charts;
-}
 
 function runRow(item, number) {
   const box = h('input', {
@@ -227,9 +126,7 @@ function runRow(item, number) {
 async function show() {
   if (!parts.runs) return;
   replace(parts.runs, ...runs.map(runRow));
-  parts.scrub.max = String(duration() || 1);
-  const shown = runs.map((item, number) => ({ ...item, number })).filter((item) => item.isShown);
-  await parts.plots.set(chartsOf(shown));
+  await parts.player.set(runs);
 }
 
 async function saveSvg() {
@@ -314,7 +211,7 @@ function left() {
   });
   stops.push(
     on('q', () => {
-      if (!form.isEdited && !isPlaying && !current()) parts.text.value = fileText();
+      if (!form.isEdited && runs.length === 0) parts.text.value = fileText();
     }),
   );
   return h(
@@ -387,42 +284,8 @@ function right() {
 function drawer() {
   if (hash !== state.model.hash) runs = [];
   hash = state.model.hash;
-  parts.scrub = h('input', {
-    type: 'range',
-    min: '0',
-    max: '1',
-    step: 'any',
-    value: '0',
-    'aria-label': 'Time',
-    oninput: () => {
-      play(false);
-      goTo(parts.scrub.valueAsNumber);
-    },
-  });
-  parts.clock = h('span', { class: 'number' }, '0.000 s');
-  parts.play = h('button', { onclick: () => play(!isPlaying) }, 'Play');
-  parts.speed = h(
-    'select',
-    { 'aria-label': 'Speed' },
-    ...['0.1', '0.25', '0.5', '1', '2', '4'].map((value) => h('option', { value }, `× ${value}`)),
-  );
-  parts.speed.value = '1';
-  parts.plots = makePlots((t) => {
-    if (!isPlaying) goTo(t, true);
-  });
-  return h(
-    'div',
-    {},
-    h(
-      'div',
-      { class: 'row' },
-      parts.play,
-      h('span', { class: 'grow' }, parts.scrub),
-      parts.clock,
-      parts.speed,
-    ),
-    parts.plots.element,
-  );
+  parts.player = makePlayer();
+  return parts.player.element;
 }
 
 // Why a model cannot be simulated.
@@ -440,16 +303,10 @@ export default {
   right,
   drawer,
   enter() {
-    stops.push(
-      on('key:run', () => play(!isPlaying)),
-      on('key:back', () => stepRows(-1)),
-      on('key:on', () => stepRows(1)),
-    );
     show();
   },
   leave() {
-    isPlaying = false;
-    parts.plots?.stop();
+    parts.player?.stop();
     for (const stop of stops) stop();
     stops = [];
   },

@@ -175,7 +175,10 @@ export function dependentTable() {
     };
   });
   const update = () => {
-    for (const { d, value } of cells) value.textContent = format(state.tree[d.tree] ?? 0, d.kind);
+    for (const { d, value } of cells) {
+      const position = state.tree[d.tree];
+      value.textContent = Number.isFinite(position) ? format(position, d.kind) : '-';
+    }
   };
   update();
   return {
