@@ -6,7 +6,7 @@
 #include "expand.h"
 #include "gjk.h"
 
-enum { MOST_REFINEMENTS = 24 };
+enum { MOST_REFINEMENTS = 24, MOST_POINTS = 12 };
 
 #define WORTH_REFINING 5e-10 // of the size: width of an interval
 #define LEAST_SIZE 1e-60     // m; products of four lengths that are smaller vanish
@@ -29,18 +29,88 @@ static void refine_normal(const lwi_solid_pair *pair, lwi_core_distance *r)
         }
         const lwi_difference w = lwi_support_pair(pair, g.normal);
         const double gap = -lw_dot3(w.w, g.normal), gain = gap - r->lower;
-        if (i == 0 || gain > 0.0) {
-            r->point_a = lwi_simplex_point_a(&g.simplex);
-            const lw_vec3 back = lw_sub3(moved.X.p, pair->X.p);
-            r->upper = lwi_smaller(r->upper, lwi_larger(lw_norm3(lw_add3(g.v, back)), 0.0));
-        }
+        const lw_vec3 back = lw_sub3(moved.X.p, pair->X.p), from = r->normal;
+        r->point_a = lwi_simplex_point_a(&g.simplex);
+        r->upper = lwi_smaller(r->upper, lwi_larger(lw_norm3(lw_add3(g.v, back)), 0.0));
         if (gain > 0.0) {
             r->lower = gap;
             r->normal = g.normal;
+            // The way on is short where many directions are nearly as good: go farther.
+            const lw_vec3 step = lw_sub3(g.normal, from);
+            for (double far = 2.0; far * lw_norm3(step) < 1.0; far *= 2.0) {
+                const lw_vec3 n = lw_unit3(lw_add3(from, lw_scale3(far, step)));
+                const double there = -lw_dot3(lwi_support_pair(pair, n).w, n);
+                if (!(there > r->lower)) {
+                    break;
+                }
+                r->lower = there;
+                r->normal = n;
+            }
         }
         r->point_b = lw_add3(r->point_a, lw_scale3(r->lower, r->normal));
         if (!(gain > pair->rounding)) {
             return;
+        }
+    }
+}
+
+// The signed distance of a point from a core, in closed form; false where there is none.
+static bool find_point_distance(const lwi_solid_pair *pair, lwi_core_distance *r)
+{
+    const lw_vec3 h = pair->b->half;
+    switch (pair->b->core) {
+    case LW_CORE_BOX:
+        *r = lwi_point_box_distance(pair);
+        return true;
+    case LW_CORE_CYLINDER:
+    case LW_CORE_CONE:
+        *r = lwi_point_round_distance(pair);
+        return true;
+    case LW_CORE_ELLIPSOID:
+        if (lwi_smaller(lwi_smaller(h.x, h.y), h.z) > 0.0) {
+            *r = lwi_point_ellipsoid_distance(pair);
+            return true;
+        }
+        return false;
+    default:
+        return false;
+    }
+}
+
+// Two cores overlap at least as deep as any point of the one is inside of the other, which proves
+// the upper end; and the way out of that point is a direction to try. Where the farthest point of
+// the core that way is the same again, both ends meet: about the axis of a cylinder, where nearly
+// all directions are as good, no polytope has points enough for that.
+static void refine_by_points(const lwi_solid_pair *pair, lwi_core_distance *r)
+{
+    static const lw_solid point = {.core = LW_CORE_POINT};
+    for (int side = 0; side < 2; ++side) { // points of a in b, then those of b in a
+        lw_vec3 p = side ? r->point_b : r->point_a;
+        for (int i = 0; i < MOST_POINTS; ++i) {
+            lwi_solid_pair inside = *pair;
+            lwi_core_distance depth;
+            inside.a = &point;
+            inside.b = side ? pair->a : pair->b;
+            inside.X = side ? lw_pose_identity() : pair->X;
+            inside.X.p = lw_sub3(inside.X.p, p);
+            if (!find_point_distance(&inside, &depth) || !(depth.upper < 0.0)) {
+                break;
+            }
+            const lw_vec3 n = lw_scale3(side ? -1.0 : 1.0, depth.normal);
+            const lwi_difference w = lwi_support_pair(pair, n);
+            const double gap = -lw_dot3(w.w, n), gain = gap - r->lower;
+            ++r->iterations;
+            r->upper = i > 0 ? lwi_smaller(r->upper, depth.upper) : r->upper;
+            p = side ? lw_sub3(w.a, w.w) : w.a;
+            if (gain > 0.0) {
+                r->lower = gap;
+                r->normal = n;
+                r->point_a = side ? lw_sub3(p, lw_scale3(gap, n)) : p;
+                r->point_b = lw_add3(r->point_a, lw_scale3(gap, n));
+            }
+            if (i > 1 && !(gain > pair->rounding)) {
+                break;
+            }
         }
     }
 }
@@ -75,6 +145,9 @@ static lwi_core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 start, lw_
     // Where the cores are nearly in touch, points and normal have to agree.
     const double enough =
         r.upper < -1e-4 * pair->size ? WORTH_REFINING * pair->size : pair->rounding;
+    if (r.upper - r.lower > enough && r.lower < 0.0) {
+        refine_by_points(pair, &r);
+    }
     if (r.upper - r.lower > enough) {
         refine_normal(pair, &r);
     }
@@ -130,13 +203,9 @@ lwi_core_distance lwi_find_core_distance(const lwi_solid_pair *pair, lw_distance
     if (b <= LW_CORE_SEGMENT) {
         return lwi_segments_distance(pair);
     }
-    if (a == LW_CORE_POINT && b <= LW_CORE_CONE) {
-        return b == LW_CORE_BOX ? lwi_point_box_distance(pair) : lwi_point_round_distance(pair);
-    }
-    const lw_vec3 h = pair->b->half;
-    if (a == LW_CORE_POINT && b == LW_CORE_ELLIPSOID &&
-        lwi_smaller(lwi_smaller(h.x, h.y), h.z) > 0.0) {
-        return lwi_point_ellipsoid_distance(pair);
+    lwi_core_distance r;
+    if (a == LW_CORE_POINT && find_point_distance(pair, &r)) {
+        return r;
     }
     if (b == LW_CORE_BOX) {
         return a == LW_CORE_BOX ? of_boxes(pair, work) : of_segment_and_box(pair, work);
