@@ -51,8 +51,9 @@ run sweep exact.xml -o exact --csv
 code 0; check test "$(tail -n +2 exact/result.csv | sha256sum | cut -c1-16)" = 67f5183668d5897a
 end
 
+has_mpi() { command -v mpirun >/dev/null && [ -e "$(dirname "$program")/linkwork_mpi.so" ]; }
 begin ranks_do_not_change_a_byte
-if ! command -v mpirun >/dev/null || [ ! -e "$(dirname "$program")/linkwork_mpi.so" ]; then
+if ! has_mpi; then
     skip "there is no MPI"
 else
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=detect_leaks=0
@@ -62,21 +63,6 @@ else
         code 0; check test "$(sum ranks$n)" = "$(sum serial)"
         check test "$(grep -c '120000 cases' out)" = 1
     done
-    # P1: a rank that is killed ends the job, and the same command finishes it.
-    mpirun --oversubscribe -np 4 "$program" sweep plan.xml -o killed_rank >out 2>err &
-    job=$!
-    for ((i = 0; i < 200; ++i)); do [ -e killed_rank/part-0001-0002.jnl ] && break; sleep 0.02; done
-    # The rank is that of our job: it has this folder open.
-    for pid in $(pgrep -P "$(pgrep -P $job -f "$program" | head -n 1)" 2>/dev/null) $(pgrep -P $job); do
-        if tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -q 'sweep plan.xml -o killed_rank'; then
-            kill -9 "$pid" 2>/dev/null
-            break
-        fi
-    done
-    wait $job
-    mpirun --oversubscribe -np 2 "$program" sweep plan.xml -o killed_rank >out 2>err
-    got=$? line='mpirun after a killed rank'
-    code 0; check test "$(sum killed_rank)" = "$(sum serial)"
     unset ASAN_OPTIONS
 fi
 end
@@ -92,24 +78,82 @@ got=$? line='rank 1 without MPI'
 code 0; check test ! -e nompi1
 end
 
+# Blocks that the journals of a folder have; nothing where there is no plan yet.
+kept() { "$program" sweep "$1" --status --json 2>/dev/null | jq '.done // 0'; }
+
+# What a folder had before a process was killed, it has afterwards, and more of it.
+keeps() { # FOLDER BLOCKS
+    local now
+    now=$(kept "$1")
+    [ "${now:-0}" -ge "${2:-0}" ] || problem "$2 blocks were finished, ${now:-0} are left"
+    [ "${now:-0}" = 0 ] || kept_some=$((kept_some + 1))
+}
+
 # kill -9 at random moments: finished blocks stay, the rest is computed, the bytes are the same.
 begin kills_lose_nothing
-kills=${LINKWORK_SWEEP_KILLS:-12} n=0
+kills=${LINKWORK_SWEEP_KILLS:-12} n=0 kept_some=0
 while [ $n -lt "$kills" ]; do
     rm -rf killed
     for ((i = 0; i < 4 && n < kills; ++i)); do
+        before=$(kept killed)
         "$program" sweep plan.xml -o killed >out 2>err &
         sleep "0.$(printf '%03d' $((RANDOM % 150)))"
         kill -9 $! 2>/dev/null
         wait $! 2>/dev/null
         n=$((n + 1))
-        [ ! -e killed/result.npy ] || break
+        [ ! -e killed/summary.json ] || break
+        keeps killed "$before"
     done
     run sweep plan.xml -o killed
     code 0
     [ "$(sum killed)" = "$(sum serial)" ] || problem "other bytes after $n kills"
 done
-[ "$problems" != 0 ] || [ "$kills" = 12 ] || echo "$kills kills: the same bytes"
+[ "$problems" != 0 ] || [ "$kills" = 12 ] ||
+    echo "$kills kills: the same bytes; blocks were kept after $kept_some of them"
+end
+
+# P1: a rank that is killed in the middle of its work ends the job; mpirun names it, what was
+# finished stays, and the same command goes on. Jobs that ended before the kill do not count.
+begin killed_ranks_lose_nothing
+if ! has_mpi; then
+    skip "there is no MPI"
+else
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=detect_leaks=0
+    kills=${LINKWORK_SWEEP_RANK_KILLS:-3} n=0 kept_some=0
+    for ((try = 0; try < 10 * kills && n < kills; ++try)); do
+        [ ! -e killed_rank/summary.json ] || rm -rf killed_rank
+        before=$(kept killed_rank)
+        rank=$((RANDOM % 4)) part=killed_rank/part-0001-000$rank.dat
+        size=$(stat -c %s $part 2>/dev/null || echo 0)
+        mpirun --oversubscribe -np 4 "$program" sweep plan.xml -o killed_rank >out 2>err &
+        job=$!
+        # The rank has added rows to its part: it is at work.
+        while [ "$(stat -c %s $part 2>/dev/null || echo 0)" -le "$size" ] && kill -0 $job 2>/dev/null; do
+            sleep 0.002
+        done
+        sleep "0.0$((RANDOM % 5))"
+        for pid in $(pgrep -P $job); do
+            if { tr '\0' '\n' <"/proc/$pid/environ"; } 2>/dev/null | grep -qx "OMPI_COMM_WORLD_RANK=$rank"; then
+                kill -9 "$pid" 2>/dev/null
+            fi
+        done
+        wait $job
+        got=$? line="mpirun, rank $rank killed"
+        if [ $got != 0 ] && [ ! -e killed_rank/result.npy ] && [ "$(kept killed_rank)" -lt 30 ]; then
+            err "process rank $rank with PID .* exited on signal 9"
+            keeps killed_rank "$before"
+            n=$((n + 1))
+            [ $((n % 3)) = 0 ] || continue # another rank is killed in the same folder
+        fi
+        mpirun --oversubscribe -np 2 "$program" sweep plan.xml -o killed_rank >out 2>err
+        got=$? line='mpirun after a killed rank'
+        code 0; [ "$(sum killed_rank)" = "$(sum serial)" ] || problem "other bytes after $n killed ranks"
+    done
+    check test "$n" = "$kills"
+    [ "$problems" != 0 ] || [ "$kills" = 3 ] ||
+        echo "$n killed ranks in $try jobs: the same bytes; blocks were kept after $kept_some of them"
+    unset ASAN_OPTIONS
+fi
 end
 
 begin torn_tails_are_dropped
@@ -139,15 +183,20 @@ run sweep long.xml -o long --max-seconds 0.2 --json
 code 0; json '.done > 0 and .resumable'
 end
 
-# A disk that is full at several points: a message, and the same command goes on.
+# A disk that is full at 20 points: a message, what is finished stays, and the same command goes on.
+# Two shards have parts of half the result, so the last points are within its writing.
 begin full_disk
-for kb in 1 100 700 2000 5000; do
+sed 's/cases="120000" block="4000"/cases="12000" block="200"/' plan.xml >small.xml
+run sweep small.xml -o small
+for kb in 1 2 3 50 100 150 200 250 300 350 400 450 500 515 600 700 800 900 1000 1030; do
     rm -rf full
-    (ulimit -f $kb; exec "$program" sweep plan.xml -o full >out 2>err)
+    "$program" sweep small.xml -o full --shard 2/2 >out 2>err
+    (ulimit -f $kb; exec "$program" sweep small.xml -o full >/dev/null 2>err)
     got=$? line="sweep with $kb KB"
     code 3; err 'cannot write'
-    run sweep plan.xml -o full
-    code 0; check test "$(sum full)" = "$(sum serial)"
+    check test ! -e full/result.npy
+    run sweep small.xml -o full
+    code 0; [ "$(sum full)" = "$(sum small)" ] || problem "other bytes after a disk full at $kb KB"
 done
 end
 

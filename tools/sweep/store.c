@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -254,11 +255,12 @@ static int add_part(store *s, const char *name)
         s->part = larger;
         s->space = 2 * s->space + 16;
     }
-    s->part[s->npart] = memory_text(s->pool, "%s", name);
+    s->part[s->npart] = store_path(s, name);
     return ++s->npart;
 }
 
 // The records of one journal, as far as they are good, and what of its data file belongs to them.
+// Without a list of blocks the two ends alone are looked for.
 static int scan_journal(store *s, const char *name, bool verifies, long long *end, long long *used)
 {
     char *path = store_path(s, name), *text = NULL;
@@ -270,7 +272,7 @@ static int scan_journal(store *s, const char *name, bool verifies, long long *en
     char *data = memory_text(s->pool, "%s", name);
     memcpy(data + strlen(data) - 3, "dat", 3);
     const int part = add_part(s, data);
-    const int fd = open(store_path(s, data), O_RDONLY | O_CLOEXEC);
+    const int fd = open(s->part[part - 1], O_RDONLY | O_CLOEXEC);
     struct stat st = {0};
     if (fd >= 0) {
         fstat(fd, &st);
@@ -291,7 +293,7 @@ static int scan_journal(store *s, const char *name, bool verifies, long long *en
             offset + (long long)bytes <= st.st_size &&
             (!rows || (read_at(fd, rows, bytes, offset) && crc32c(rows, bytes) == crc));
         const unsigned long long time = get(record + 52, 8);
-        if (is_whole && (s->entry[block].part == 0 || time >= s->entry[block].time)) {
+        if (s->entry && is_whole && (s->entry[block].part == 0 || time >= s->entry[block].time)) {
             s->ndone += s->entry[block].part == 0;
             s->entry[block] = (store_entry){offset, part, crc, time};
         }
@@ -356,7 +358,7 @@ int store_read(store *s, long long block, double *rows)
 {
     const store_entry *e = &s->entry[block];
     const size_t bytes = (size_t)store_rows(s, block) * (size_t)s->ncolumn * sizeof *rows;
-    const char *path = store_path(s, s->part[e->part - 1]);
+    const char *path = s->part[e->part - 1];
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     const bool is_there = fd >= 0 && read_at(fd, rows, bytes, e->offset);
     if (fd >= 0) {
@@ -395,7 +397,7 @@ int store_begin(store *s, int shard, int rank)
     // What was written without a record, or half, is cut off.
     store old = *s;
     long long end = 0, used = 0;
-    old.entry = memory_get(s->pool, (size_t)s->blocks, sizeof *s->entry);
+    old.entry = NULL;
     const int code = scan_journal(&old, journal, false, &end, &used);
     if (code != EXIT_GOOD) {
         return code;
@@ -405,7 +407,7 @@ int store_begin(store *s, int shard, int rank)
         return trouble("write", path);
     }
     s->offset = used;
-    s->last_sync = timing_now();
+    s->next_sync = timing_now();
     return EXIT_GOOD;
 }
 
@@ -435,8 +437,11 @@ static int cannot_write(const store *s)
         s->dir, strerror(errno));
 }
 
+// A process that is killed loses what it did since the last sync. That is 100 times what a sync
+// costs here, so that waiting for the disk takes a hundredth of the time.
 int store_sync(store *s)
 {
+    const double shortest = 0.02, longest = 10.0, begin = timing_now();
     if (s->npending == 0) {
         return EXIT_GOOD;
     }
@@ -445,7 +450,8 @@ int store_sync(store *s)
         return cannot_write(s);
     }
     s->npending = 0;
-    s->last_sync = timing_now();
+    const double now = timing_now();
+    s->next_sync = now + fmin(fmax(100.0 * (now - begin), shortest), longest);
     return EXIT_GOOD;
 }
 
@@ -458,8 +464,7 @@ int store_add(store *s, long long block, const double *rows, long long failed)
     make_record(s->pending[s->npending++], s, block, bytes, failed, crc32c(rows, bytes));
     s->offset += (long long)bytes;
     ++s->ndone;
-    return s->npending == STORE_PENDING || timing_now() - s->last_sync >= 1.0 ? store_sync(s)
-                                                                              : EXIT_GOOD;
+    return s->npending == STORE_PENDING || timing_now() >= s->next_sync ? store_sync(s) : EXIT_GOOD;
 }
 
 void store_close(store *s)
@@ -476,7 +481,7 @@ void store_close(store *s)
 int store_remove_parts(store *s)
 {
     for (int i = 0; i < s->npart; ++i) {
-        char *path = store_path(s, s->part[i]);
+        char *path = s->part[i];
         // The journal first: rows without a record are nothing, a record without rows is damage.
         memcpy(path + strlen(path) - 3, "jnl", 3);
         if (unlink(path) != 0 && errno != ENOENT) {

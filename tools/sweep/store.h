@@ -35,7 +35,7 @@ typedef struct store {
     unsigned long long hash;
     store_entry *entry; ///< [blocks]
     long long ndone;
-    char **part; ///< [npart] names of data files
+    char **part; ///< [npart] paths of data files
     int npart, space;
 
     // The part that this process writes.
@@ -43,7 +43,7 @@ typedef struct store {
     long long offset;
     int npending; ///< records whose rows may not be on the disk yet
     unsigned char pending[STORE_PENDING][64];
-    double last_sync;
+    double next_sync; ///< when the next one is due
 } store;
 
 /// Opens a folder for a plan, and makes it where it is new. Complains and returns an exit code,
@@ -62,7 +62,7 @@ int store_scan(store *s, bool verifies);
 /// Begins to write, as one shard and rank. Refuses where another process is at it.
 int store_begin(store *s, int shard, int rank);
 
-/// Adds a block; it is on the disk after the next store_sync(), which happens once a second.
+/// Adds a block; it is on the disk after the next store_sync(), which happens every few blocks.
 int store_add(store *s, long long block, const double *rows, long long failed);
 int store_sync(store *s);
 void store_close(store *s);
