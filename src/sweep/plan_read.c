@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLAN_LIMIT = 16 * 1024 * 1024, DEFAULT_BLOCK = 65536 };
+enum { PLAN_LIMIT = 16 * 1024 * 1024, DEFAULT_BLOCK = 65536, MOST_BLOCKS = 1 << 18 };
 
 static const double MOST_CASES = 1e15;
 
@@ -170,7 +170,9 @@ static lw_status read_whole(lwi_plan_reader *r, lwi_xml_node *root, const char *
                             most);
 }
 
-// The number of cases, and of cases in a block: about as much work each, and at most 4 MB.
+// The number of cases, and of cases in a block: about as much work each, and at most 4 MB. Who runs
+// a sweep keeps a list of all blocks: with MOST_BLOCKS, and 8 MB each, a process needs less than
+// 64 MB whatever the number of cases.
 static lw_status read_size(lwi_plan_reader *r, lwi_xml_node *root)
 {
     lw_sweep *s = r->s;
@@ -184,12 +186,21 @@ static lw_status read_size(lwi_plan_reader *r, lwi_xml_node *root)
     while (block > 1.0 && block * s->info.ncolumn * (double)sizeof(double) > 4194304.0) {
         block /= 2.0;
     }
+    while (total > block * MOST_BLOCKS && block * s->info.ncolumn * (double)sizeof(double) < 4e6) {
+        block *= 2.0;
+    }
     status = status == LW_OK ? read_whole(r, root, "seed", 0.0, 0x1p53, &seed) : status;
     status = status == LW_OK ? read_whole(r, root, "block", 1.0, 1e6, &block) : status;
     status = status == LW_OK ? read_whole(r, root, "steps", 1.0, 1e12, &steps) : status;
     if (status == LW_OK && !(total <= MOST_CASES)) {
         status = lwi_report_error(r->report, root->at, LW_ERR_LIMIT,
                                   "the plan has %g cases, more than %g", total, MOST_CASES);
+    }
+    if (status == LW_OK && total > block * MOST_BLOCKS) {
+        status = lwi_report_error(r->report, lwi_xml_location_in(root, "block", 0), LW_ERR_LIMIT,
+                                  "the plan has %.0f blocks, more than %d: use a larger block, or "
+                                  "several plans with seeds of their own",
+                                  ceil(total / block), MOST_BLOCKS);
     }
     if (status == LW_OK) {
         s->repeats = (long long)cases;

@@ -257,6 +257,8 @@ TEST(bad_plans_are_refused_at_their_place)
         {"<sweep model='scara.xml'><measure of='max(tau[joint1])'/></sweep>", "needs a run"},
         {"<sweep model='scara.xml'><vary q='joint1'/><vary q='joint1'/><measure of='q'/></sweep>",
          "varies twice"},
+        {"<sweep model='scara.xml' cases='1000000000' block='1000'><measure of='mass'/></sweep>",
+         "1000000 blocks, more than 262144"},
         {"<plan/>", "begins with <sweep>"},
     };
     char name[512];

@@ -16,6 +16,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,7 +46,8 @@ typedef struct driving {
     double begin, until, shown;
     long long first_done; ///< blocks that were there before
     long long failed, cases;
-    int progress; ///< 0 none, 1 for people, 2 JSON
+    double computing, keeping; ///< seconds of all threads within blocks, and in files
+    int progress;              ///< 0 none, 1 for people, 2 JSON
 } driving;
 
 // --- Progress ---------------------------------------------------------------------------------
@@ -90,7 +92,8 @@ static long long next_block(driving *v)
     return block;
 }
 
-static void finish_block(driving *v, long long block, const double *rows, lw_status status)
+static void finish_block(driving *v, long long block, const double *rows, lw_status status,
+                         double seconds)
 {
     const int count = store_rows(v->s, block);
     long long failed = 0;
@@ -99,7 +102,10 @@ static void finish_block(driving *v, long long block, const double *rows, lw_sta
     }
     pthread_mutex_lock(&v->lock);
     if (status == LW_OK && v->code != EXIT_FILE) {
+        const double begin = timing_now();
         const int code = store_add(v->s, block, rows, failed);
+        v->computing += seconds;
+        v->keeping += timing_now() - begin;
         v->code = code != EXIT_GOOD ? code : v->code;
         v->failed += failed;
         v->cases += count;
@@ -127,7 +133,9 @@ static void work_on(void *argument, int task, int thread)
     lw_sweep_worker_cancel(worker, is_cancelled, NULL);
     for (long long block = status == LW_OK ? next_block(v) : -1; block >= 0;
          block = next_block(v)) {
-        finish_block(v, block, rows, lw_sweep_block(v->sweep, worker, block, rows));
+        const double begin = timing_now();
+        const lw_status done = lw_sweep_block(v->sweep, worker, block, rows);
+        finish_block(v, block, rows, done, timing_now() - begin);
     }
     lw_sweep_worker_destroy(worker);
     free(rows);
@@ -205,7 +213,18 @@ static int run_blocks(job *work, driving *v, int shard, int nshard)
     if (v->progress == 1 && v->t->rank == 0) {
         fprintf(stderr, "\r%*s\r", 72, "");
     }
+    const double begin = timing_now();
     code = v->code == EXIT_FILE ? EXIT_GOOD : store_sync(v->s);
+    v->keeping += timing_now() - begin;
+    if (v->progress == 2) {
+        struct rusage usage = {0};
+        getrusage(RUSAGE_SELF, &usage);
+        fprintf(stderr,
+                "{\"rank\": %d, \"cases\": %lld, \"seconds\": %.6g, \"computing\": %.6g, "
+                "\"keeping\": %.6g, \"memory\": %ld}\n",
+                v->t->rank, v->cases, timing_now() - v->begin, v->computing, v->keeping,
+                usage.ru_maxrss * 1024);
+    }
     return code != EXIT_GOOD ? code : v->code;
 }
 
