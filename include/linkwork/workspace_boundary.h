@@ -23,7 +23,7 @@ typedef struct lw_boundary_def {
     lw_vec3 origin; ///< of the plane
     lw_vec3 u, v;   ///< its axes: of length one and orthogonal
     double step;    ///< between two points of a curve, rad or m in the space of joints
-    int starts;     ///< for each set of joints at limits
+    int starts;     ///< without a new curve, after which a set of joints at limits is done with
     unsigned long long seed;
     bool (*cancel)(void *context);
     void *context;
@@ -47,10 +47,11 @@ typedef struct lw_boundary {
     double area; ///< within the boundary, m^2
     bool has_box;
     double box[3]; ///< centre and edge of the largest square along u and v within the boundary
+    double rectangle[4]; ///< centre, width along u and height along v of that with the largest area
     bool is_cancelled;
 } lw_boundary;
 
-/// The plane y = 0 of the world, steps of 0.01, 60 starts.
+/// The plane y = 0 of the world, steps of 0.01, 200 starts.
 LW_API lw_boundary_def lw_default_boundary_def(int frame);
 
 /// Finds the boundary. Joints without limits, or with a whole revolution, have none. LW_ERR_LIMIT
@@ -60,6 +61,9 @@ LW_API lw_boundary_def lw_default_boundary_def(int frame);
 LW_API lw_status lw_boundary_create(const lw_model *m, const lw_boundary_def *def,
                                     lw_boundary *boundary);
 LW_API void lw_boundary_free(lw_boundary *boundary);
+
+/// Whether the boundary encloses the point (u, v) of its plane.
+LW_API bool lw_boundary_contains(const lw_boundary *boundary, double u, double v);
 
 #ifdef __cplusplus
 }

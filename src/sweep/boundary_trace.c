@@ -129,6 +129,38 @@ static lw_status look_around(lwi_section *s)
     return LW_OK;
 }
 
+/// Configurations with the point in the plane, from random ones by Newton's method.
+static lw_status fill_pool(lwi_section *s)
+{
+    enum { N = LWI_BOUNDARY_JOINTS, POOL = 4000, STEPS = 8 };
+    double x[N], p[3], J[3 * N];
+    for (int n = 0; n < POOL; ++n) {
+        random_joints(s, x);
+        bool is_good = place(s, x, p, J);
+        for (int it = 0; it < STEPS && is_good && !s->is_planar && p[2] != 0.0; ++it) {
+            double sum = 1e-12 * s->size * s->size;
+            for (int i = 0; i < s->njoint; ++i) {
+                sum += J[2 * N + i] * J[2 * N + i];
+            }
+            for (int i = 0; i < s->njoint; ++i) {
+                x[i] -= J[2 * N + i] * p[2] / sum;
+                x[i] = s->is_full[i] ? x[i] : fmin(fmax(x[i], s->low[i]), s->high[i]);
+            }
+            is_good = place(s, x, p, J);
+        }
+        if (!is_good || !(fabs(p[2]) < 1e-3 * s->size)) {
+            continue;
+        }
+        double *at = lwi_trace_add(&s->pool);
+        if (!at) {
+            return LW_ERR_MEMORY;
+        }
+        memcpy(at, p, 2 * sizeof *at);
+        memcpy(at + 2, x, sizeof x);
+    }
+    return LW_OK;
+}
+
 lw_status lwi_section_open(lwi_section *s, const lw_model *m, const lw_boundary_def *def)
 {
     *s = (lwi_section){.m = m, .def = def};
@@ -168,12 +200,14 @@ lw_status lwi_section_open(lwi_section *s, const lw_model *m, const lw_boundary_
         s->dof[i] = k;
         ++s->njoint;
     }
-    return look_around(s);
+    const lw_status seen = look_around(s);
+    return seen == LW_OK ? fill_pool(s) : seen;
 }
 
 void lwi_section_close(lwi_section *s)
 {
     lw_data_destroy(s->d);
+    free(s->pool.at);
     free(s->q);
     free(s->J);
 }
@@ -533,11 +567,13 @@ lw_status lwi_section_trace(lwi_section *s, unsigned fixed,
     if (!set_fixed(&c, fixed)) {
         return LW_OK;
     }
-    for (int n = 0; n < s->def->starts && status == LW_OK; ++n) {
+    for (int n = 0; n < s->def->starts && status == LW_OK; ++n) { // since the last new curve
         double y[UNKNOWNS], tangent[UNKNOWNS], image[2], limit, x[LWI_BOUNDARY_JOINTS];
         random_joints(s, x);
         for (int i = 0; i < c.nfree; ++i) {
-            y[i] = x[c.free[i]];
+            // From beyond the limits too: Newton's method reaches some curves from there alone.
+            const double middle = 0.5 * (s->low[c.free[i]] + s->high[c.free[i]]);
+            y[i] = middle + (n % 2 == 0 ? 1.0 : 1.3) * (x[c.free[i]] - middle);
         }
         for (int k = 0; k < s->rows; ++k) {
             y[c.nfree + k] = 2.0 * lwi_section_share(s) - 1.0;
@@ -547,6 +583,7 @@ lw_status lwi_section_trace(lwi_section *s, unsigned fixed,
             continue;
         }
         lwi_trace t = {0};
+        n = -1;
         const bool is_closed = trace_both_ways(&c, y, image, tangent, &t);
         status = t.count > 1 ? add(context, &t, is_closed) : LW_OK;
         for (int p = 0; p < t.count && status == LW_OK; ++p) {
@@ -628,16 +665,37 @@ static bool descend(lwi_section *s, const double p[2], double *x)
     return false;
 }
 
+/// The configuration of the pool that leads nearest to p, but further than *beyond from it.
+static const double *near_in_pool(const lwi_section *s, const double p[2], double *beyond)
+{
+    const double *found = NULL;
+    double least = 1e300;
+    for (int i = 0; i < s->pool.count; ++i) {
+        const double *at = s->pool.at + (ptrdiff_t)i * LWI_TRACE_WIDTH;
+        const double gap = hypot(at[0] - p[0], at[1] - p[1]);
+        if (gap > *beyond && gap < least) {
+            least = gap;
+            found = at;
+        }
+    }
+    *beyond = least;
+    return found ? found + 2 : NULL;
+}
+
 bool lwi_section_reaches(lwi_section *s, const double p[2], const double *near)
 {
-    enum { TRIES = 40 };
-    double x[LWI_BOUNDARY_JOINTS];
+    enum { ABOUT = 8, POOL = 24, TRIES = 60 };
+    double x[LWI_BOUNDARY_JOINTS], beyond = -1.0;
     for (int n = 0; n < TRIES; ++n) {
+        // First about the configuration at hand, then from others that lead close, then from any.
+        const double *from = n < ABOUT          ? near
+                             : n < ABOUT + POOL ? near_in_pool(s, p, &beyond)
+                                                : NULL;
+        const double spread = n > 0 && n < ABOUT ? 0.3 : 0.0;
         random_joints(s, x);
-        for (int i = 0; i < s->njoint && n < 8; ++i) { // first about the configuration at hand
-            const double away = n == 0 ? 0.0 : 0.3 * (lwi_section_share(s) - 0.5);
-            x[i] =
-                s->is_full[i] ? near[i] + away : fmin(fmax(near[i] + away, s->low[i]), s->high[i]);
+        for (int i = 0; i < s->njoint && from; ++i) {
+            x[i] = from[i] + spread * (lwi_section_share(s) - 0.5);
+            x[i] = s->is_full[i] ? x[i] : fmin(fmax(x[i], s->low[i]), s->high[i]);
         }
         if (descend(s, p, x)) {
             return true;

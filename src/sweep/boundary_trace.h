@@ -8,6 +8,13 @@
 
 enum { LWI_BOUNDARY_JOINTS = 8 };
 
+/// A growing list of points: u, v and joint values, 2 + LWI_BOUNDARY_JOINTS numbers each.
+enum { LWI_TRACE_WIDTH = 2 + LWI_BOUNDARY_JOINTS };
+typedef struct lwi_trace {
+    double *at;
+    int count, space;
+} lwi_trace;
+
 /// A mechanism that moves a point, as seen from the plane: along u, along v, and off the plane.
 typedef struct lwi_section {
     const lw_model *m;
@@ -25,14 +32,9 @@ typedef struct lwi_section {
     double *J;                         ///< [6*nv]
     double size;                       ///< of the workspace, m
     uint64_t drawn;                    ///< random numbers so far
+    lwi_trace pool;                    ///< points of the plane that are reached, at random
 } lwi_section;
 
-/// A growing list of points: u, v and joint values, 2 + LWI_BOUNDARY_JOINTS numbers each.
-enum { LWI_TRACE_WIDTH = 2 + LWI_BOUNDARY_JOINTS };
-typedef struct lwi_trace {
-    double *at;
-    int count, space;
-} lwi_trace;
 double *lwi_trace_add(lwi_trace *t);
 
 lw_status lwi_section_open(lwi_section *s, const lw_model *m, const lw_boundary_def *def);
@@ -50,5 +52,9 @@ lw_status lwi_section_trace(lwi_section *s, unsigned fixed,
 /// Whether the point (u, v) of the plane can be reached; `near` [njoint] is a configuration to
 /// begin with.
 bool lwi_section_reaches(lwi_section *s, const double p[2], const double *near);
+
+/// Finds what the pieces enclose: open ends, of those that are further than `near` from each other,
+/// the area, the largest square and rectangle.
+void lwi_boundary_measure(lw_boundary *b, double near, uint64_t seed);
 
 #endif

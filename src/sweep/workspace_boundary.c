@@ -21,6 +21,8 @@ typedef struct search {
     lwi_section s;
     arc *arc;
     int narc, space;
+    double *corner; ///< [2*ncorner] where pieces may meet
+    int ncorner, corner_space;
     lw_boundary *b;
     int point_space, curve_space;
 } search;
@@ -89,9 +91,9 @@ static void drop_doubles(search *w)
             const arc *a = &w->arc[i], *b = &w->arc[k];
             is_double = fabs(a->low[0] - b->low[0]) < far && fabs(a->low[1] - b->low[1]) < far &&
                         fabs(a->high[0] - b->high[0]) < far && fabs(a->high[1] - b->high[1]) < far;
-            for (int p = 0; p < a->t.count && is_double; p += 1 + a->t.count / 16) {
+            for (int part = 0; part <= 16 && is_double; ++part) { // from end to end
                 // Distance from b as a polyline, against its sag.
-                const double *x = point_of(a, p);
+                const double *x = point_of(a, part * (a->t.count - 1) / 16);
                 double least = 1e300;
                 for (int q = 0; q + 1 < b->t.count; ++q) {
                     const double *y = point_of(b, q), *z = point_of(b, q + 1);
@@ -114,18 +116,48 @@ static void drop_doubles(search *w)
 
 // --- Cutting ----------------------------------------------------------------------------------
 
-static bool add_cut(arc *a, double at, const double p[2])
+/// How far a crossing of segments may be from that of their curves: the sag of a segment.
+static double sag_of(const search *w)
 {
-    if (a->ncut == a->space) {
+    return 0.3 * w->s.def->step * w->s.def->step * w->s.size + 1e-9 * w->s.size;
+}
+
+/// The corner at p: one that is there already, so that all curves that meet at it agree, or a new
+/// one. NULL without memory. Valid until the next corner is added.
+static const double *corner_at(search *w, const double p[2])
+{
+    const double near = 3.0 * sag_of(w);
+    for (int i = 0; i < w->ncorner; ++i) {
+        const double *c = w->corner + 2 * (ptrdiff_t)i;
+        if (hypot(c[0] - p[0], c[1] - p[1]) < near) {
+            return c;
+        }
+    }
+    if (w->ncorner == w->corner_space) {
+        const int space = 2 * w->corner_space + 64;
+        double *larger = realloc(w->corner, 2 * (size_t)space * sizeof *larger);
+        if (!larger) {
+            return NULL;
+        }
+        w->corner = larger;
+        w->corner_space = space;
+    }
+    return memcpy(w->corner + 2 * (ptrdiff_t)w->ncorner++, p, 2 * sizeof *p);
+}
+
+static bool add_cut(search *w, arc *a, double at, const double p[2])
+{
+    const double *corner = corner_at(w, p);
+    if (corner && a->ncut == a->space) {
         const int space = 2 * a->space + 16;
         double *cut = realloc(a->cut, (size_t)space * sizeof *cut);
         a->cut = cut ? cut : a->cut;
         double *cut_at = cut ? realloc(a->cut_at, 2 * (size_t)space * sizeof *cut_at) : NULL;
-        if (!cut_at) {
-            return false;
-        }
-        a->cut_at = cut_at;
-        a->space = space;
+        a->cut_at = cut_at ? cut_at : a->cut_at;
+        a->space = cut_at ? space : a->space;
+    }
+    if (!corner || a->ncut == a->space) {
+        return false;
     }
     int k = a->ncut++;
     for (; k > 0 && a->cut[k - 1] > at; --k) {
@@ -133,7 +165,7 @@ static bool add_cut(arc *a, double at, const double p[2])
         memcpy(a->cut_at + 2 * (ptrdiff_t)k, a->cut_at + 2 * (ptrdiff_t)(k - 1), 2 * sizeof *p);
     }
     a->cut[k] = at;
-    memcpy(a->cut_at + 2 * (ptrdiff_t)k, p, 2 * sizeof *p);
+    memcpy(a->cut_at + 2 * (ptrdiff_t)k, corner, 2 * sizeof *p);
     return true;
 }
 
@@ -151,7 +183,7 @@ static bool crosses(const double *a, const double *b, const double *c, const dou
     return *s >= 0.0 && *s < 1.0 && *t >= 0.0 && *t < 1.0;
 }
 
-static bool cut_pair(arc *a, arc *b, double flat)
+static bool cut_pair(search *w, arc *a, arc *b, double flat)
 {
     for (int i = 0; i + 1 < a->t.count; ++i) {
         const double *p = point_of(a, i), *q = point_of(a, i + 1);
@@ -163,7 +195,7 @@ static bool cut_pair(arc *a, arc *b, double flat)
             double s, t;
             if (crosses(p, q, point_of(b, k), point_of(b, k + 1), flat, &s, &t)) {
                 const double x[2] = {p[0] + s * (q[0] - p[0]), p[1] + s * (q[1] - p[1])};
-                if (!add_cut(a, i + s, x) || !add_cut(b, k + t, x)) {
+                if (!add_cut(w, a, i + s, x) || !add_cut(w, b, k + t, x)) {
                     return false;
                 }
             }
@@ -174,10 +206,9 @@ static bool cut_pair(arc *a, arc *b, double flat)
 
 // The ends of a trace are where a joint meets its limit: on another trace, but for rounding and the
 // sag of its segments.
-static bool cut_at_end(const search *w, const double *end, arc *b)
+static bool cut_at_end(search *w, const double *end, arc *b)
 {
-    const double near = 0.3 * w->s.def->step * w->s.def->step * w->s.size + 1e-9 * w->s.size;
-    double least = near, at = -1.0;
+    double least = sag_of(w), at = -1.0;
     for (int k = 0; k + 1 < b->t.count; ++k) {
         const double *y = point_of(b, k), *z = point_of(b, k + 1);
         const double ux = z[0] - y[0], uy = z[1] - y[1], uu = ux * ux + uy * uy;
@@ -189,14 +220,17 @@ static bool cut_at_end(const search *w, const double *end, arc *b)
             at = k + s;
         }
     }
-    return at < 0.0 || add_cut(b, at, end);
+    return at < 0.0 || add_cut(w, b, at, end);
 }
 
+// Ends are corners to rounding, crossings but for the sag: ends come first.
 static bool cut_all(search *w)
 {
     for (int i = 0; i < w->narc; ++i) {
-        for (int k = i; k < w->narc; ++k) {
-            if (!cut_pair(&w->arc[i], &w->arc[k], 4.0 * w->s.def->step)) {
+        const arc *a = &w->arc[i];
+        const double *end[2] = {point_of(a, 0), point_of(a, a->t.count - 1)};
+        for (int k = 0; k < 2 && !a->is_closed; ++k) {
+            if (!corner_at(w, end[k])) {
                 return false;
             }
         }
@@ -206,6 +240,13 @@ static bool cut_all(search *w)
         for (int k = 0; k < w->narc && !a->is_closed; ++k) {
             if (k != i && (!cut_at_end(w, point_of(a, 0), &w->arc[k]) ||
                            !cut_at_end(w, point_of(a, a->t.count - 1), &w->arc[k]))) {
+                return false;
+            }
+        }
+    }
+    for (int i = 0; i < w->narc; ++i) {
+        for (int k = i; k < w->narc; ++k) {
+            if (!cut_pair(w, &w->arc[i], &w->arc[k], 4.0 * w->s.def->step)) {
                 return false;
             }
         }
@@ -318,7 +359,7 @@ static double distance_to(const lw_boundary *b, const lw_boundary_curve *c, cons
 static bool is_there(const search *w, const double *p, const double *m, const double *q)
 {
     const lw_boundary *b = w->b;
-    const double near = 0.3 * w->s.def->step * w->s.def->step * w->s.size + 1e-8 * w->s.size;
+    const double near = sag_of(w);
     for (int i = 0; i < b->ncurve; ++i) {
         const lw_boundary_curve *c = &b->curve[i];
         const double *x = b->point + 2 * (ptrdiff_t)c->first;
@@ -336,8 +377,8 @@ static lw_status add_piece(search *w, const arc *a, double from, const double *p
                            const double *q, bool is_closed)
 {
     lw_boundary *b = w->b;
-    if (!is_closed && hypot(q[0] - p[0], q[1] - p[1]) < 1e-9 * w->s.size && to - from < 3.0) {
-        return LW_OK;
+    if (!is_closed && p[0] == q[0] && p[1] == q[1] && to - from < 3.0) {
+        return LW_OK; // several cuts at one corner
     }
     if (is_there(w, p, point_of(a, (int)(0.5 * (from + to))), q)) {
         return LW_OK;
@@ -368,111 +409,25 @@ static lw_status add_piece(search *w, const arc *a, double from, const double *p
 static lw_status add_pieces(search *w, const arc *a)
 {
     const double last = a->t.count - 1.0;
-    double from = 0.0;
-    const double *p = point_of(a, 0);
-    lw_status status = LW_OK;
     if (a->is_closed && a->ncut == 0) {
-        return add_piece(w, a, 0.0, p, last, point_of(a, a->t.count - 1), true);
+        return add_piece(w, a, 0.0, point_of(a, 0), last, point_of(a, a->t.count - 1), true);
     }
+    double from = 0.0, p[2], q[2];
+    lw_status status = LW_OK;
+    memcpy(p, a->is_closed ? point_of(a, 0) : corner_at(w, point_of(a, 0)), sizeof p);
     for (int k = 0; k <= a->ncut && status == LW_OK; ++k) {
         const double to = k < a->ncut ? a->cut[k] : last;
-        const double *q = k < a->ncut ? a->cut_at + 2 * (ptrdiff_t)k : point_of(a, a->t.count - 1);
+        const double *end = point_of(a, a->t.count - 1);
+        memcpy(q,
+               k < a->ncut    ? a->cut_at + 2 * (ptrdiff_t)k
+               : a->is_closed ? end
+                              : corner_at(w, end),
+               sizeof q);
         status = to > from ? add_piece(w, a, from, p, to, q, false) : LW_OK;
         from = to;
-        p = q;
+        memcpy(p, q, sizeof p);
     }
     return status;
-}
-
-// --- What the boundary encloses ---------------------------------------------------------------
-
-static void find_area(lw_boundary *b, double near)
-{
-    for (int i = 0; i < b->ncurve; ++i) {
-        const lw_boundary_curve *c = &b->curve[i];
-        for (int k = c->first; k + 1 < c->first + c->count && !c->is_barrier; ++k) {
-            const double *p = b->point + 2 * (ptrdiff_t)k, *q = p + 2;
-            b->area += 0.5 * (p[0] * q[1] - p[1] * q[0]);
-        }
-        const double *end = b->point + 2 * (ptrdiff_t)(c->first + c->count - 1);
-        bool goes_on = c->is_barrier || c->is_closed;
-        for (int k = 0; k < b->ncurve && !goes_on; ++k) {
-            const double *begin = b->point + 2 * (ptrdiff_t)b->curve[k].first;
-            goes_on = !b->curve[k].is_barrier && hypot(begin[0] - end[0], begin[1] - end[1]) < near;
-        }
-        b->nopen += !goes_on;
-    }
-}
-
-/// Half the edge of the largest square about a point that no point of the boundary is in.
-static double space_about(const lw_boundary *b, double x, double y, double enough)
-{
-    double least = 1e300;
-    for (int i = 0; i < b->ncurve && least > enough; ++i) {
-        const lw_boundary_curve *c = &b->curve[i];
-        for (int k = c->first; k < c->first + c->count && !c->is_barrier; ++k) {
-            const double *p = b->point + 2 * (ptrdiff_t)k;
-            least = fmin(least, fmax(fabs(p[0] - x), fabs(p[1] - y)));
-        }
-    }
-    return least;
-}
-
-/// Whether a point is enclosed: the winding of the boundary about it, which is on the left of it.
-static bool is_inside(const lw_boundary *b, double x, double y)
-{
-    double turn = 0.0;
-    for (int i = 0; i < b->ncurve; ++i) {
-        const lw_boundary_curve *c = &b->curve[i];
-        for (int k = c->first; k + 1 < c->first + c->count && !c->is_barrier; ++k) {
-            const double *p = b->point + 2 * (ptrdiff_t)k, *q = p + 2;
-            const double ax = p[0] - x, ay = p[1] - y, bx = q[0] - x, by = q[1] - y;
-            turn += atan2(ax * by - ay * bx, ax * bx + ay * by);
-        }
-    }
-    return turn > 3.0;
-}
-
-// The best of a grid, then ever smaller steps about it.
-static void find_box(search *w)
-{
-    enum { GRID = 60 };
-    lw_boundary *b = w->b;
-    double low[2] = {1e300, 1e300}, high[2] = {-1e300, -1e300}, best = 0.0;
-    for (int i = 0; i < b->ncurve; ++i) {
-        const lw_boundary_curve *c = &b->curve[i];
-        for (int k = c->first; k < c->first + c->count && !c->is_barrier; ++k) {
-            for (int j = 0; j < 2; ++j) {
-                low[j] = fmin(low[j], b->point[2 * k + j]);
-                high[j] = fmax(high[j], b->point[2 * k + j]);
-            }
-        }
-    }
-    for (int i = 0; i < GRID * GRID && low[0] < high[0]; ++i) {
-        const double x = low[0] + (i % GRID + 0.5) / GRID * (high[0] - low[0]);
-        const double y = low[1] + (i / GRID + 0.5) / GRID * (high[1] - low[1]);
-        const double space = space_about(b, x, y, best);
-        if (space > best && is_inside(b, x, y)) {
-            best = space;
-            b->box[0] = x;
-            b->box[1] = y;
-        }
-    }
-    double step = (high[0] - low[0] + high[1] - low[1]) / GRID;
-    for (int n = 0; n < 4000 && best > 0.0; ++n) {
-        const double x = b->box[0] + step * (2.0 * lwi_section_share(&w->s) - 1.0);
-        const double y = b->box[1] + step * (2.0 * lwi_section_share(&w->s) - 1.0);
-        const double space = space_about(b, x, y, best);
-        if (space > best && is_inside(b, x, y)) {
-            best = space;
-            b->box[0] = x;
-            b->box[1] = y;
-        } else {
-            step *= 0.995;
-        }
-    }
-    b->has_box = best > 0.0;
-    b->box[2] = 2.0 * best;
 }
 
 // --- All together -----------------------------------------------------------------------------
@@ -483,7 +438,7 @@ lw_boundary_def lw_default_boundary_def(int frame)
                              .u = {1.0, 0.0, 0.0},
                              .v = {0.0, 0.0, 1.0},
                              .step = 0.01,
-                             .starts = 60,
+                             .starts = 200,
                              .seed = 1};
 }
 
@@ -518,8 +473,7 @@ lw_status lw_boundary_create(const lw_model *m, const lw_boundary_def *def, lw_b
         for (int i = 0; i < w.narc && status == LW_OK; ++i) {
             status = add_pieces(&w, &w.arc[i]);
         }
-        find_area(boundary, 1e-6 * w.s.size);
-        find_box(&w);
+        lwi_boundary_measure(boundary, 1e-9 * w.s.size, def->seed);
     }
     for (int i = 0; i < w.narc; ++i) {
         free(w.arc[i].t.at);
@@ -527,6 +481,7 @@ lw_status lw_boundary_create(const lw_model *m, const lw_boundary_def *def, lw_b
         free(w.arc[i].cut_at);
     }
     free(w.arc);
+    free(w.corner);
     lwi_section_close(&w.s);
     return status;
 }

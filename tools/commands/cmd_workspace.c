@@ -213,6 +213,7 @@ static void print_result(job *work)
                        nboundary, b->ncurve - nboundary, b->nopen);
             if (b->has_box) {
                 output_set(out, section, "square", output_numbers(out, b->box, 3));
+                output_set(out, section, "rectangle", output_numbers(out, b->rectangle, 4));
             }
             output_set(out, out->json, "section", section);
         }
@@ -239,6 +240,8 @@ static void print_result(job *work)
         if (b->has_box) {
             fprintf(out->text, "  largest square: edge %.6g m about (%.6g, %.6g)\n", b->box[2],
                     b->box[0], b->box[1]);
+            fprintf(out->text, "  largest rectangle: %.6g m by %.6g m about (%.6g, %.6g)\n",
+                    b->rectangle[2], b->rectangle[3], b->rectangle[0], b->rectangle[1]);
         }
     }
 }
@@ -303,10 +306,11 @@ const command_def command_workspace = {
         "and counts positions of the frame in cells; with --directions it also solves inverse "
         "kinematics for each cell and orientation, with a configuration as witness. In a plane the "
         "boundary follows from the curves of singular configurations with joints at limits: pieces "
-        "of the boundary, barriers inside the workspace, the area, and the largest square within.",
+        "of the boundary, barriers inside the workspace, the area, and the largest square and "
+        "rectangle within.",
     .keys = "cell, samples, failed, reached, volume, best_manipulability, low; with --directions "
             "orientations, mean_capability; section (area, pieces, barriers, open_ends, square: "
-            "centre and edge)",
+            "centre and edge, rectangle: centre, width and height)",
     .example = "workspace arm.xml --frame tool -o reach\n"
                "workspace arm.xml --frame tool --directions 200 --collide --cell 0.1 -o reach",
     .notes = NOTES({OPT_FRAME, "The frame. Default: that at the end of the longest chain."},
