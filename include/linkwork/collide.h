@@ -4,8 +4,10 @@
 //
 // A lw_collide has the collision shapes of a model as solids, and the pairs of links that are
 // checked. Links of one body and links that a joint, a closing joint or a gear connects are not
-// checked unless that is requested; each such pair has its reason. Distances are those of
-// linkwork/geometry.h, with an interval that contains the exact one.
+// checked unless that is requested; each such pair has its reason. Over a fixed joint a link with
+// shapes is a neighbour no more: a table that is fixed to the foot of an arm is checked against the
+// link that the first joint moves. Distances are those of linkwork/geometry.h, with an interval
+// that contains the exact one.
 //
 // Meshes are surfaces of linkwork/surface.h, closed ones with what they enclose. Those whose file
 // was not read are left out: lw_collide_info counts them.

@@ -91,6 +91,16 @@ static bool begins_link(const lw_model *m, int shape)
     return shape == 0 || strcmp(m->shape[shape].link, m->shape[shape - 1].link) != 0;
 }
 
+static int carrier_of(const lw_model *m, int frame)
+{
+    for (int i = 0; i < m->nlink; ++i) {
+        if (m->link[i].frame == frame) {
+            return m->link[i].joint;
+        }
+    }
+    return -1; // the ground
+}
+
 // Returns the first shape that is no solid, or -1.
 static int add_solids(lw_collide *c)
 {
@@ -108,7 +118,10 @@ static int add_solids(lw_collide *c)
                 ++frame;
             }
             link = &c->link[c->info.nlink++];
-            *link = (link_solids){.frame = frame, .body = shape->body, .first = c->info.nsolid};
+            *link = (link_solids){.frame = frame,
+                                  .body = shape->body,
+                                  .first = c->info.nsolid,
+                                  .carrier = carrier_of(m, frame)};
         }
         ++link->count;
         solid_at *at = &c->solid[c->info.nsolid++];
@@ -193,8 +206,8 @@ static bool connects(int a, int b, int x, int y)
     return (a == x && b == y) || (a == y && b == x);
 }
 
-// The joint, closing joint or gear between two bodies, or null.
-static const char *connection(const lw_model *m, int a, int b)
+// The joint between two bodies, or null.
+static const char *joint_between(const lw_model *m, int a, int b)
 {
     for (int j = 0; j < m->njoint; ++j) {
         const lw_joint_info *joint = &m->joints[j];
@@ -203,6 +216,12 @@ static const char *connection(const lw_model *m, int a, int b)
             return joint->name;
         }
     }
+    return NULL;
+}
+
+// The closing joint or gear.
+static const char *closing_between(const lw_model *m, int a, int b)
+{
     for (int k = 0; k < m->nloop; ++k) {
         const lw_loop_info *loop = &m->loop[k];
         if (!loop->is_rod &&
@@ -219,6 +238,35 @@ static const char *connection(const lw_model *m, int a, int b)
     return NULL;
 }
 
+static int joints_to_world(const lw_model *m, int joint)
+{
+    int n = 0;
+    for (; joint >= 0; joint = m->joints[joint].joint) {
+        ++n;
+    }
+    return n;
+}
+
+// Whether links with shapes come between two links on the way over joints, fixed ones too: a table
+// that is fixed to the foot of an arm is no neighbour of the link that the first joint moves.
+static bool is_screened(const lw_collide *c, const link_solids *a, const link_solids *b)
+{
+    const lw_model *m = c->m;
+    int at[2] = {a->carrier, b->carrier};
+    int far[2] = {joints_to_world(m, at[0]), joints_to_world(m, at[1])};
+    while (at[0] != at[1]) {
+        const int k = far[1] > far[0];
+        at[k] = m->joints[at[k]].joint;
+        --far[k];
+        for (int i = 0; i < c->info.nlink; ++i) {
+            if (c->link[i].carrier == at[k] && at[k] != a->carrier && at[k] != b->carrier) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static void make_pairs(lw_collide *c)
 {
     for (int i = 0; i < c->info.nlink; ++i) {
@@ -228,7 +276,10 @@ static void make_pairs(lw_collide *c)
             if (a->body == b->body) {
                 pair.reason = LW_PAIR_SAME_BODY;
             } else {
-                pair.joint = connection(c->m, a->body, b->body);
+                const char *joint = joint_between(c->m, a->body, b->body);
+                pair.joint = joint && !is_screened(c, a, b)
+                                 ? joint
+                                 : closing_between(c->m, a->body, b->body);
                 pair.reason = pair.joint ? LW_PAIR_ADJACENT : LW_PAIR_CHECKED;
             }
             c->pair_link[2 * c->info.npair] = i;

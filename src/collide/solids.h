@@ -23,6 +23,7 @@ typedef struct solid_at {
 /// The solids of a link or of the ground: solid[first] .. solid[first + count - 1].
 typedef struct link_solids {
     int frame, body, first, count;
+    int carrier;      ///< the next described joint on the way to the world, -1 for none
     double reach;     ///< no point is farther than this from the origin of the body
     lw_vec3 center;   ///< of a ball around all of them, in the frame of the body
     lw_vec3 center_L; ///< in the frame of the link

@@ -381,8 +381,12 @@ static lw_status read_npy(const char *bytes, size_t size, sink *s)
         return status;
     }
     const size_t real = (size - a.begin) / a.width, row = (size_t)a.columns;
-    if ((a.columns != 3 && (a.rows < 2 || a.columns < 2)) || row == 0 ||
-        real / row != (size_t)a.rows || real % row != 0) {
+    if (a.columns != 3 && (a.rows < 2 || a.columns < 2)) {
+        return fail(s, 0,
+                    "it has %d x %d numbers, neither points in 3 columns nor heights of a grid",
+                    a.rows, a.columns);
+    }
+    if (real / row != (size_t)a.rows || real % row != 0) {
         return fail(s, 0, "it announces %d x %d numbers and has bytes for %lu", a.rows, a.columns,
                     (unsigned long)real);
     }

@@ -414,7 +414,9 @@ static void validate_shape(const lwi_check *owner, const lw_shape_def *def, int 
         return;
     }
     const bool is_round = def->type == LW_SHAPE_CYLINDER || def->type == LW_SHAPE_CAPSULE;
-    bool is_good = is_finite3(def->size);
+    // What is larger has no square.
+    const double most = fmax(fmax(fabs(def->size.x), fabs(def->size.y)), fabs(def->size.z));
+    bool is_good = is_finite3(def->size) && most < 1e50;
     if (def->type == LW_SHAPE_MESH) {
         is_good = is_good && def->mesh && *def->mesh; // a mirrored mesh has a negative scale
     } else {
@@ -424,7 +426,7 @@ static void validate_shape(const lwi_check *owner, const lw_shape_def *def, int 
     }
     if (!is_good) {
         lwi_bad(&check, LW_ERR_MODEL,
-                "sizes must be finite and not negative, and a mesh needs a file");
+                "sizes must be less than 1e50 m and not negative, and a mesh needs a file");
     }
     if (def->data) {
         validate_mesh(&check, def->data);

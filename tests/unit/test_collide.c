@@ -157,6 +157,38 @@ TEST(C29_links_at_a_closing_joint_are_adjacent)
     lw_model_destroy(m);
 }
 
+// Neighbours are links, not bodies: over a fixed joint a link with shapes comes between, one
+// without does not.
+TEST(C29_what_is_fixed_to_a_link_is_no_neighbour_of_the_next)
+{
+    lw_model *m = compile_text(
+        "m.xml",
+        "<linkwork version='1' name='m'><ground><sphere radius='0.1'/></ground>"
+        "<joint name='screws' type='fixed' from='ground' to='table' xyz='1 0 0'/>"
+        "<link name='table'><sphere radius='0.1'/></link>"
+        "<joint name='j1' type='revolute' axis='0 0 1' from='ground' to='turret'/>"
+        "<link name='turret' mass='1' inertia='1 1 1'><sphere radius='0.1'/></link>"
+        "<joint name='f' type='fixed' from='turret' to='plate'/><link name='plate'/>"
+        "<joint name='j2' type='revolute' axis='0 1 0' from='plate' to='boom'/>"
+        "<link name='boom' mass='1' inertia='1 1 1'><sphere radius='0.1'/></link></linkwork>",
+        NULL);
+    static const struct {
+        const char *a, *b;
+        lw_pair_reason reason;
+    } row[] = {{"ground", "table", LW_PAIR_SAME_BODY}, {"ground", "turret", LW_PAIR_ADJACENT},
+               {"table", "turret", LW_PAIR_CHECKED},   {"turret", "boom", LW_PAIR_ADJACENT},
+               {"table", "boom", LW_PAIR_CHECKED},     {"ground", "boom", LW_PAIR_CHECKED}};
+    lw_collide *c = collide_of(m);
+    for (size_t i = 0; i < sizeof row / sizeof *row; ++i) {
+        const int pair = pair_of(m, c, row[i].a, row[i].b);
+        if (CHECK(pair >= 0)) {
+            CHECK_INT(lw_collide_describe(c)->pair[pair].reason, row[i].reason);
+        }
+    }
+    lw_collide_destroy(c);
+    lw_model_destroy(m);
+}
+
 TEST(C28_a_check_agrees_with_the_distances)
 {
     lw_model *m = compile_text("m.xml", machine, NULL);
@@ -604,6 +636,7 @@ int main(void)
     RUN(C28_links_of_robots_are_as_far_apart_as_an_independent_program_finds);
     RUN(C29_pairs_that_are_not_checked_have_their_reason);
     RUN(C29_links_at_a_closing_joint_are_adjacent);
+    RUN(C29_what_is_fixed_to_a_link_is_no_neighbour_of_the_next);
     RUN(C28_a_check_agrees_with_the_distances);
     RUN(C28_the_nearest_pair_is_the_first_of_all_distances);
     RUN(C28_states_side_by_side_have_the_verdicts_of_states_one_by_one);

@@ -408,10 +408,11 @@ static const broken table[] = {
     {NULL, frame_long, LW_ERR_LIMIT,
      "arm.xml:41:3: error: link \"lower\": a frame's name has more than 1000 bytes"},
     {NULL, negative_box, LW_ERR_MODEL,
-     "arm.xml:43:3: error: shape on link \"lower\": sizes must be finite and not negative"},
+     "arm.xml:43:3: error: shape on link \"lower\": sizes must be less than 1e50 m and not "
+     "negative"},
     {NULL, mesh_without_file, LW_ERR_MODEL,
-     "arm.xml:43:3: error: shape on link \"lower\": sizes must be finite and not negative, and a "
-     "mesh needs a file"},
+     "arm.xml:43:3: error: shape on link \"lower\": sizes must be less than 1e50 m and not "
+     "negative, and a mesh needs a file"},
     {NULL, odd_shape, LW_ERR_ARGUMENT,
      "arm.xml:43:3: error: shape on link \"lower\": unknown type or role"},
     {NULL, bound_by_itself, LW_ERR_ARGUMENT,
