@@ -10,16 +10,17 @@ enum { MOST_POINTS = 192, MOST_FACES = 2 * MOST_POINTS, MOST_EDGES = 128 };
 /// What is asked of all faces stands side by side.
 typedef struct polytope {
     int npoint, nface;
-    double x[MOST_FACES], y[MOST_FACES], z[MOST_FACES]; ///< normals, outward, of unit length
-    double distance[MOST_FACES];                        ///< of the plane from the origin
+    // Normals, outward, of unit length; with one more place, as faces are looked at in twos.
+    double x[MOST_FACES + 1], y[MOST_FACES + 1], z[MOST_FACES + 1];
+    double distance[MOST_FACES + 1]; ///< of the plane from the origin
     double proven[MOST_FACES];       ///< the same, less what rounding may have moved it: much for a
                                      ///< sliver that the origin is beside
     unsigned char at[MOST_FACES][4]; ///< points, counter-clockwise from outside; the fourth is free
     lwi_difference point[MOST_POINTS];
-    double far[MOST_POINTS]; ///< of the points, from the origin
-    lw_vec3 inside;          ///< a point within all faces
-    double rounding;         ///< of the points
-    unsigned char edge[MOST_EDGES][2];
+    double far[MOST_POINTS];   ///< of the points, from the origin
+    lw_vec3 inside;            ///< a point within all faces
+    double rounding;           ///< of the points
+    uint16_t edge[MOST_EDGES]; ///< from a point to a point, which has the low byte
 } polytope;
 
 _Static_assert(MOST_POINTS < 256, "points are counted in bytes");
@@ -141,63 +142,83 @@ static void drop_face(polytope *p, int f)
 static int nearest_face(const polytope *p, double *least)
 {
     double near = p->distance[0], low = p->proven[0];
+    int best = 0;
     for (int f = 1; f < p->nface; ++f) {
-        near = lwi_smaller(p->distance[f], near);
         low = lwi_smaller(p->proven[f], low);
+        if (p->distance[f] < near) {
+            near = p->distance[f];
+            best = f;
+        }
     }
     *least = low;
-    int best = 0;
-    while (p->distance[best] != near) {
-        ++best;
-    }
     return best;
 }
 
 // Adds an edge of a face that goes, or takes it out where its other face goes too.
-static bool toggle_edge(polytope *p, int *nedge, unsigned char from, unsigned char to)
+static inline bool toggle_edge(polytope *p, int *nedge, int from, int to)
 {
-    for (int e = 0; e < *nedge; ++e) {
-        if (p->edge[e][0] == to && p->edge[e][1] == from) {
-            --*nedge;
-            memcpy(p->edge[e], p->edge[*nedge], sizeof p->edge[e]);
+    const uint16_t back = (uint16_t)(to << 8 | from);
+    const int n = *nedge;
+    for (int e = 0; e < n; ++e) {
+        if (p->edge[e] == back) {
+            p->edge[e] = p->edge[n - 1];
+            *nedge = n - 1;
             return true;
         }
     }
-    if (*nedge == MOST_EDGES) {
+    if (n == MOST_EDGES) {
         return false;
     }
-    p->edge[*nedge][0] = from;
-    p->edge[(*nedge)++][1] = to;
+    p->edge[n] = (uint16_t)(from << 8 | to);
+    *nedge = n + 1;
     return true;
+}
+
+// Takes a face away that is seen from a new point.
+static bool open_face(polytope *p, int f, int *nedge)
+{
+    const unsigned char *at = p->at[f];
+    const bool is_kept = toggle_edge(p, nedge, at[0], at[1]) &&
+                         toggle_edge(p, nedge, at[1], at[2]) && toggle_edge(p, nedge, at[2], at[0]);
+    drop_face(p, f);
+    return is_kept;
 }
 
 // Removes the faces that are seen from a new point, and connects it with the edges around them.
 // False where rounding leaves no closed surface, or memory is at its end.
 static bool add_point(polytope *p, const lwi_difference *point, double tolerance)
 {
+    typedef double two __attribute__((vector_size(16)));
     const lw_vec3 w = point->w;
     int nedge = 0;
     if (p->npoint == MOST_POINTS) {
         return false;
     }
-    for (int f = p->nface - 1; f >= 0; --f) { // dropping moves one that was looked at
-        if (p->x[f] * w.x + p->y[f] * w.y + p->z[f] * w.z - p->distance[f] > tolerance) {
-            for (int i = 0; i < 3; ++i) {
-                if (!toggle_edge(p, &nedge, p->at[f][i], p->at[f][(i + 1) % 3])) {
-                    return false;
-                }
-            }
-            drop_face(p, f);
+    bool is_sound = true;
+    p->x[p->nface] = p->y[p->nface] = p->z[p->nface] = 0.0; // beside the last where that is even
+    p->distance[p->nface] = HUGE_VAL;
+    for (int f = (p->nface - 1) & ~1; f >= 0; f -= 2) { // dropping moves one that was looked at
+        two x, y, z, height;
+        memcpy(&x, &p->x[f], sizeof x);
+        memcpy(&y, &p->y[f], sizeof y);
+        memcpy(&z, &p->z[f], sizeof z);
+        memcpy(&height, &p->distance[f], sizeof height);
+        height = x * w.x + y * w.y + z * w.z - height;
+        if (height[1] > tolerance) {
+            is_sound = open_face(p, f + 1, &nedge) && is_sound;
+        }
+        if (height[0] > tolerance) {
+            is_sound = open_face(p, f, &nedge) && is_sound;
         }
     }
-    if (nedge < 3) {
+    if (nedge < 3 || !is_sound) {
         return false;
     }
     const int k = p->npoint++;
     p->point[k] = *point;
     p->far[k] = lw_norm3(w);
     for (int e = 0; e < nedge; ++e) {
-        if (!add_face(p, p->edge[e][0], p->edge[e][1], k)) {
+        if (!add_face(p, p->edge[e] >> 8, p->edge[e] & 255, k)) {
             return false;
         }
     }
@@ -205,14 +226,12 @@ static bool add_point(polytope *p, const lwi_difference *point, double tolerance
 }
 
 // The point of a face nearest to the origin, on core a.
-static lw_vec3 point_on_a(const polytope *p, int f)
+static lw_vec3 point_on_a(const polytope *p, const unsigned char *at, lw_vec3 on_face)
 {
     lwi_simplex s = {.n = 3};
-    const lw_vec3 normal = {p->x[f], p->y[f], p->z[f]};
-    const lw_vec3 at_face = lw_scale3(p->distance[f], normal);
     for (int i = 0; i < 3; ++i) {
-        s.at[i] = p->point[p->at[f][i]];
-        s.at[i].w = lw_sub3(s.at[i].w, at_face);
+        s.at[i] = p->point[at[i]];
+        s.at[i].w = lw_sub3(s.at[i].w, on_face);
     }
     lwi_simplex_nearest(&s);
     return lwi_simplex_point_a(&s);
@@ -248,6 +267,8 @@ lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
     for (int i = 0; i < 4; ++i) {
         is_sound = is_sound && add_face(p, i, (i + 1) % 4, (i + 2) % 4);
     }
+    unsigned char best[4] = {0};
+    double plane = 0.0;
     while (is_sound) {
         ++depth.iterations;
         double least;
@@ -259,12 +280,16 @@ lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
         if (height < depth.outer) {
             depth.outer = height;
             depth.normal = normal;
-            depth.point_a = point_on_a(p, near);
+            plane = p->distance[near];
+            memcpy(best, p->at[near], sizeof best);
         }
         if (depth.outer - depth.inner <= CLOSE_ENOUGH * pair->size) {
             break;
         }
         is_sound = add_point(p, &w, 0.1 * pair->rounding);
+    }
+    if (depth.iterations > 0) {
+        depth.point_a = point_on_a(p, best, lw_scale3(plane, depth.normal));
     }
     return depth;
 }
