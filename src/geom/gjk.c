@@ -1,5 +1,7 @@
 #include "gjk.h"
 
+#include "newton.h"
+
 #include <math.h>
 
 enum { MOST_ITERATIONS = 64 };
@@ -7,6 +9,8 @@ enum { MOST_ITERATIONS = 64 };
 // Relative to the size: where both ends of the interval meet this closely, no step is worth it.
 #define CLOSE_ENOUGH 1e-10
 #define CLOSER 2e-12 // where the points are so near that their difference is a poor normal
+
+#define GOOD_START 0.05
 
 static inline bool has_point(const lw_vec3 *x, int n, lw_vec3 w)
 {
@@ -53,6 +57,8 @@ lwi_gjk lwi_gjk_run(const lwi_solid_pair *pair, lw_vec3 direction, const lwi_gjk
     g.v = w[0] = g.simplex.at[0].w;
     double vv = lw_dot3(g.v, g.v);
     bool is_across = false; // since rounding has ended the first search
+    // Nearer than this share of the distance, Newton's method has the rest.
+    double good_start = limits->far == HUGE_VAL && lwi_has_curvature(pair) ? GOOD_START : 0.0;
     for (g.iterations = 1; g.iterations <= MOST_ITERATIONS; ++g.iterations) {
         const double norm = sqrt(vv);
         if (norm <= limits->near) {
@@ -75,6 +81,17 @@ lwi_gjk lwi_gjk_run(const lwi_solid_pair *pair, lw_vec3 direction, const lwi_gjk
         }
         if (is_close || g.lower > limits->far) {
             break;
+        }
+        if (norm - gap < good_start * norm) {
+            const lwi_near_points p = lwi_newton_points(pair, &g.simplex, g.v);
+            if (lw_norm3(p.v) - p.lower <= enough) {
+                g.v = p.v;
+                g.lower = p.lower;
+                g.normal = p.normal;
+                g.simplex = (lwi_simplex){1, {{p.v, p.a}}, {1.0}};
+                break;
+            }
+            good_start *= 1e-2;
         }
         w[n] = next.w;
         const lwi_nearest r = lwi_nearest_of(w, n + 1);

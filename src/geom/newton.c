@@ -1,0 +1,246 @@
+// Newton's method for the nearest points of curved cores. The nearest point v of a difference is
+// its own support: v = s(-v). Where a core is curved, s moves with the direction, by the second
+// derivative of its support function; where it is flat or straight the point is free to move
+// along it, and v is across. Which of both holds is seen from the simplex of GJK, whose points are
+// then at both ends. GJK by itself takes a new point for every two digits.
+#include "newton.h"
+
+enum { MOST_STEPS = 6 };
+
+#define FLAT 0.05 // sine of the angle below which a direction may be that of a cap
+
+/// One of the cores in a direction.
+typedef struct core_side {
+    const lw_solid *core;
+    const lw_pose *X;  ///< its frame, or null for that of the pair
+    int nfree;         ///< directions in which its point is free to move
+    int axis[2];       ///< of its frame, each
+    bool is_cap;       ///< of a cylinder: they are those of its cap
+    lw_vec3 free[2];   ///< in the frame of the pair
+    lw_vec3 at, local; ///< its point, with the free coordinates zero; in its own frame
+    int nbend;
+    lw_vec3 bend[2]; ///< the point moves by the sum of bend (bend . step), against the step
+} core_side;
+
+bool lwi_has_curvature(const lwi_solid_pair *pair)
+{
+    int curved = 0;
+    const lw_core core[2] = {pair->a->core, pair->b->core};
+    for (int i = 0; i < 2; ++i) {
+        const bool is_round = core[i] == LW_CORE_CYLINDER || core[i] == LW_CORE_ELLIPSOID;
+        if (!is_round && core[i] != LW_CORE_SEGMENT && core[i] != LW_CORE_BOX) {
+            return false;
+        }
+        curved += is_round;
+    }
+    return curved > 0;
+}
+
+static double coordinate(lw_vec3 v, int axis)
+{
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+static lw_vec3 with_coordinate(lw_vec3 v, int axis, double x)
+{
+    return lw_vec3_of(axis == 0 ? x : v.x, axis == 1 ? x : v.y, axis == 2 ? x : v.z);
+}
+
+static lw_vec3 into_pair(const core_side *c, lw_vec3 v)
+{
+    return c->X ? lw_rotate(&c->X->R, v) : v;
+}
+
+static lw_vec3 out_of_pair(const core_side *c, lw_vec3 v)
+{
+    return c->X ? lw_rotate_back(&c->X->R, v) : v;
+}
+
+// Where the points of a simplex are at both ends of an axis, the nearest one is between.
+static void find_free(core_side *c, const lw_vec3 *point, int n, lw_vec3 direction)
+{
+    const lw_core core = c->core->core;
+    const int first = core == LW_CORE_BOX ? 0 : 2;
+    int nfree = 0;
+    for (int axis = first; axis < 3 && core != LW_CORE_ELLIPSOID; ++axis) {
+        bool is_between = false;
+        for (int i = 1; i < n; ++i) {
+            is_between |= coordinate(point[i], axis) * coordinate(point[0], axis) < 0.0;
+        }
+        if (is_between && nfree < 2) {
+            c->axis[nfree++] = axis;
+        }
+    }
+    const double across2 = direction.x * direction.x + direction.y * direction.y;
+    c->is_cap = core == LW_CORE_CYLINDER && nfree == 0 && n > 1 &&
+                across2 < FLAT * FLAT * lw_dot3(direction, direction);
+    if (c->is_cap) {
+        c->axis[nfree++] = 0;
+        c->axis[nfree++] = 1;
+    }
+    for (int k = 0; k < nfree; ++k) {
+        c->free[k] = into_pair(c, lw_vec3_of(c->axis[k] == 0, c->axis[k] == 1, c->axis[k] == 2));
+    }
+    c->nfree = nfree;
+}
+
+// A unit vector across another.
+static lw_vec3 across(lw_vec3 u)
+{
+    const bool is_x = fabs(u.x) < 0.6;
+    return lw_unit3(lw_cross3(u, lw_vec3_of(is_x, !is_x, 0.0)));
+}
+
+// The point in a direction, and how it moves with that.
+static void place(core_side *c, lw_vec3 direction)
+{
+    const lw_vec3 d = out_of_pair(c, direction), h = c->core->half;
+    c->local = lwi_support(c->core, d);
+    c->nbend = 0;
+    if (c->core->core == LW_CORE_CYLINDER && !c->is_cap) {
+        const double radial = sqrt(d.x * d.x + d.y * d.y), scale = sqrt(h.x / radial) / radial;
+        if (radial > 0.0) {
+            c->bend[c->nbend++] = into_pair(c, lw_vec3_of(-scale * d.y, scale * d.x, 0.0));
+        }
+    } else if (c->core->core == LW_CORE_ELLIPSOID) {
+        const lw_vec3 s = {h.x * d.x, h.y * d.y, h.z * d.z};
+        const double norm = lw_norm3(s), root = norm > 0.0 ? 1.0 / sqrt(norm) : 0.0;
+        const lw_vec3 u = lw_unit3(s), p = across(u), q = lw_cross3(u, p);
+        c->bend[0] = into_pair(c, lw_vec3_of(root * h.x * p.x, root * h.y * p.y, root * h.z * p.z));
+        c->bend[1] = into_pair(c, lw_vec3_of(root * h.x * q.x, root * h.y * q.y, root * h.z * q.z));
+        c->nbend = 2;
+    }
+    for (int k = 0; k < c->nfree; ++k) {
+        c->local = with_coordinate(c->local, c->axis[k], 0.0);
+    }
+    c->at = c->X ? lw_pose_apply(c->X, c->local) : c->local;
+}
+
+// The inverse of I + the sum of bend bend^T of both.
+static lw_sym3 stiffness_inverse(const core_side *side)
+{
+    lw_sym3 M = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
+    for (int k = 0; k < 2; ++k) {
+        for (int i = 0; i < side[k].nbend; ++i) {
+            const lw_vec3 b = side[k].bend[i];
+            M.xx += b.x * b.x;
+            M.yy += b.y * b.y;
+            M.zz += b.z * b.z;
+            M.xy += b.x * b.y;
+            M.xz += b.x * b.z;
+            M.yz += b.y * b.z;
+        }
+    }
+    const lw_sym3 C = {M.yy * M.zz - M.yz * M.yz, M.xx * M.zz - M.xz * M.xz,
+                       M.xx * M.yy - M.xy * M.xy, M.xz * M.yz - M.xy * M.zz,
+                       M.xy * M.yz - M.xz * M.yy, M.xy * M.xz - M.yz * M.xx};
+    const double inverse = 1.0 / (M.xx * C.xx + M.xy * C.xy + M.xz * C.xz); // at least one
+    return (lw_sym3){inverse * C.xx, inverse * C.yy, inverse * C.zz,
+                     inverse * C.xy, inverse * C.xz, inverse * C.yz};
+}
+
+// Solves the 1 or 2 equations x . (sum of k_j y_j) = r for k.
+static bool solve_free(int n, const lw_vec3 *x, const lw_vec3 *y, const double *r, double *k)
+{
+    const double a = lw_dot3(x[0], y[0]);
+    if (n == 1) {
+        k[0] = r[0] / a;
+        return a > 0.0;
+    }
+    const double b = lw_dot3(x[0], y[1]), d = lw_dot3(x[1], y[1]), det = a * d - b * b;
+    k[0] = (d * r[0] - b * r[1]) / det;
+    k[1] = (a * r[1] - b * r[0]) / det;
+    return det > 1e-9 * a * d;
+}
+
+// A step of v; false where the free directions are parallel.
+static bool step(const core_side *side, int nfree, const lw_vec3 *free, lw_vec3 *v, double *moved)
+{
+    const lw_sym3 K = stiffness_inverse(side);
+    lw_vec3 d = lw_sym3_mul(&K, lw_sub3(lw_sub3(side[0].at, side[1].at), *v)), y[2];
+    double r[2], k[2] = {0.0, 0.0};
+    for (int i = 0; i < nfree; ++i) {
+        y[i] = lw_sym3_mul(&K, free[i]);
+        r[i] = -lw_dot3(free[i], lw_add3(*v, d));
+    }
+    if (nfree > 0 && !solve_free(nfree, free, y, r, k)) {
+        return false;
+    }
+    for (int i = 0; i < nfree; ++i) {
+        d = lw_add3(d, lw_scale3(k[i], y[i]));
+    }
+    *v = lw_add3(*v, d);
+    *moved = lw_norm3(d);
+    return true;
+}
+
+// The point of a core whose free coordinates are given, within the core.
+static lw_vec3 point_at(const core_side *c, const double *k)
+{
+    const lw_vec3 h = c->core->half;
+    lw_vec3 p = c->local;
+    double x[2] = {k[0], k[1]};
+    if (c->is_cap) {
+        const double away = sqrt(x[0] * x[0] + x[1] * x[1]);
+        const double scale = away > h.x ? h.x / away : 1.0;
+        x[0] *= scale;
+        x[1] *= scale;
+    }
+    for (int i = 0; i < c->nfree; ++i) {
+        const double most = coordinate(h, c->axis[i]);
+        p = with_coordinate(p, c->axis[i], lwi_larger(lwi_smaller(x[i], most), -most));
+    }
+    return c->X ? lw_pose_apply(c->X, p) : p;
+}
+
+lwi_near_points lwi_newton_points(const lwi_solid_pair *pair, const lwi_simplex *s, lw_vec3 v)
+{
+    const lwi_near_points none = {.lower = -HUGE_VAL};
+    core_side side[2] = {{.core = pair->a}, {.core = pair->b, .X = &pair->X}};
+    lw_vec3 a[4], b[4], free[2];
+    for (int i = 0; i < s->n; ++i) {
+        a[i] = s->at[i].a;
+        b[i] = lw_rotate_back(&pair->X.R, lw_sub3(lw_sub3(a[i], s->at[i].w), pair->X.p));
+    }
+    find_free(&side[0], a, s->n, lw_scale3(-1.0, v));
+    find_free(&side[1], b, s->n, out_of_pair(&side[1], v));
+    const int nfree = side[0].nfree + side[1].nfree;
+    if (nfree > 2) {
+        return none;
+    }
+    for (int i = 0; i < nfree; ++i) {
+        free[i] = i < side[0].nfree ? side[0].free[i] : side[1].free[i - side[0].nfree];
+    }
+    const double least = 0.5 * lw_norm3(v);
+    double moved = HUGE_VAL, norm = 0.0;
+    for (int i = 0; i < MOST_STEPS && moved > 1e-8 * norm; ++i) {
+        place(&side[0], lw_scale3(-1.0, v));
+        place(&side[1], v);
+        if (!step(side, nfree, free, &v, &moved)) {
+            return none;
+        }
+        norm = lw_norm3(v);
+        if (!(norm > least && norm < 3.0 * least)) {
+            return none;
+        }
+    }
+    place(&side[0], lw_scale3(-1.0, v));
+    place(&side[1], v);
+    double r[2], k[4] = {0.0};
+    for (int i = 0; i < nfree; ++i) {
+        r[i] = lw_dot3(free[i], lw_sub3(v, lw_sub3(side[0].at, side[1].at)));
+    }
+    if (nfree > 0 && !solve_free(nfree, free, free, r, k)) {
+        return none;
+    }
+    double on_b[2] = {-k[side[0].nfree], -k[side[0].nfree + 1]};
+    const lw_vec3 point_a = point_at(&side[0], k), point_b = point_at(&side[1], on_b);
+    v = lw_sub3(point_a, point_b); // the way between the points proves both ends
+    norm = lw_norm3(v);
+    if (!(norm > least)) {
+        return none;
+    }
+    const lw_vec3 along = lw_scale3(1.0 / norm, v);
+    const lwi_difference w = lwi_support_pair(pair, lw_scale3(-1.0, along));
+    return (lwi_near_points){v, point_a, lw_dot3(along, w.w), lw_scale3(-1.0, along)};
+}
