@@ -19,7 +19,10 @@ typedef struct subject {
     double q[64], speed[8], x, change;
     int n; ///< contacts
     lw_foot_contact contact[STATES][8];
+    bool is_exact;
     lw_contact_work work;
+    lw_view *part[3], *all; ///< wheels, arm and mast, and together
+    lw_pose target[STATES][2];
 } subject;
 
 static void drive(void *context, int i)
@@ -59,8 +62,17 @@ static void forces(void *context, int i)
     const lw_force wrench = {{2, -3, 1}, {5, 8, 100}};
     lw_vec3 force[8];
     lw_contact_result result;
-    lw_contact_forces(s->n, s->contact[i], &wrench, NULL, &s->work, force, &result);
+    const lw_contact_options options = {.is_exact = s->is_exact};
+    lw_contact_forces(s->n, s->contact[i], &wrench, &options, &s->work, force, &result);
     bench_keep(force);
+}
+
+static void reach(void *context, int i)
+{
+    subject *s = context;
+    lw_constraint_result result;
+    lw_view_solve(s->all, NULL, s->target[i], &result);
+    bench_keep(&result);
 }
 
 static double uniform(unsigned long long *state, double low, double high)
@@ -89,6 +101,41 @@ static bool open_subject(subject *s, const char *folder)
     return is_open;
 }
 
+// Rover, arm and mast together, and targets that some configuration reaches.
+static bool open_views(subject *s, unsigned long long *seed)
+{
+    lw_constraint_def task[2] = {lw_default_constraint_def("imager", LW_CONSTRAINT_POSE),
+                                 lw_default_constraint_def("eye", LW_CONSTRAINT_LOOK_AT)};
+    lw_view_def def = lw_default_view_def(LW_VIEW_WHEELED, "wheels");
+    lw_status status = lw_view_create(s->m, &def, &s->part[0], NULL);
+    task[0].frame = lw_find_frame(s->m, "arm/turret.imager");
+    task[1].frame = lw_find_frame(s->m, "mast/head.left_eye");
+    for (int k = 0; k < 2 && status == LW_OK; ++k) {
+        def = lw_default_view_def(LW_VIEW_MANIPULATOR, k == 0 ? "arm" : "mast");
+        def.base = lw_find_frame(s->m, k == 0 ? "body.arm_mount" : "body.mast_mount");
+        def.ntask = 1;
+        def.task = &task[k];
+        status = lw_view_create(s->m, &def, &s->part[k + 1], NULL);
+    }
+    def = lw_default_view_def(LW_VIEW_MECHANISM, "rover");
+    def.nmember = 3;
+    def.member = s->part;
+    status = status == LW_OK ? lw_view_create(s->m, &def, &s->all, NULL) : status;
+    const lw_view_info info = lw_view_describe(s->all);
+    for (int i = 0; i < STATES && status == LW_OK; ++i) {
+        double v[64] = {0}, q[64];
+        for (int k = 0; k < info.ndof; ++k) {
+            const lw_dof *dof = &s->m->dof[s->m->v_tree[info.dof[k]]];
+            const int at = lw_position_of_dof(s->m, info.dof[k]);
+            v[info.dof[k]] = at < 0 ? uniform(seed, -2, 2)
+                                    : uniform(seed, dof->lower, dof->upper) - s->m->q_reference[at];
+        }
+        lw_integrate(s->m, s->m->q_reference, v, 1, q);
+        status = lw_view_targets(s->all, q, s->target[i]);
+    }
+    return status == LW_OK;
+}
+
 int main(int argc, char **argv)
 {
     static subject s = {.x = 5, .change = 0.01};
@@ -112,6 +159,17 @@ int main(int argc, char **argv)
         }
         bench_print_time(s.n == 4 ? "forces_of_4_contacts" : "forces_of_8_contacts",
                          bench_time(forces, &s, STATES), 0);
+        s.is_exact = true;
+        bench_print_time(s.n == 4 ? "forces_of_4_cones" : "forces_of_8_cones",
+                         bench_time(forces, &s, STATES), 0);
+        s.is_exact = false;
+    }
+    if (open_views(&s, &seed)) {
+        bench_print_time("rover_arm_and_mast", bench_time(reach, &s, STATES), 0);
+    }
+    lw_view_destroy(s.all);
+    for (int k = 0; k < 3; ++k) {
+        lw_view_destroy(s.part[k]);
     }
     lw_terrain_destroy(s.terrain);
     lw_wheels_destroy(s.wheels);

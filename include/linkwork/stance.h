@@ -5,7 +5,8 @@
 // A contact is a point with a normal; it pushes along the normal, and within its friction across.
 // Forces are found by a dual active-set method for strictly convex quadratic programs (D. Goldfarb,
 // A. Idnani, 1983) of our own: it ends with the optimum and the residual of its conditions, or with
-// the proof that there is none, and then with the wrench that is missing.
+// the proof that there is none, and then with the wrench that is missing. Within exact friction
+// cones it is Newton's method on the dual, which has six unknowns.
 #ifndef LINKWORK_STANCE_H
 #define LINKWORK_STANCE_H
 
@@ -52,6 +53,7 @@ typedef struct lw_contact_options {
     int facets; ///< of the pyramid around the friction cone: 4 to 8; 0 for 4. The directions of
                 ///< its facets begin with normal x y, as do the axes of the forces below
     double tolerance; ///< of the conditions, as a share of the wrench; 0 for 1e-12
+    bool is_exact;    ///< friction cones instead of pyramids; facets are not read
 } lw_contact_options;
 
 /// What was found.
@@ -66,7 +68,7 @@ typedef struct lw_contact_result {
     lw_contact_status status;
     int iterations;
     int rank;         ///< of the wrenches that the contacts can give, 1 to 6
-    int nactive;      ///< facets and limits that hold forces back
+    int nactive;      ///< facets and limits that hold forces back; of cones: contacts at theirs
     double objective; ///< half the weighted sum of squares of forces, N^2
     double kkt;       ///< largest residual of the conditions of the optimum, N
     lw_force missing; ///< what the forces leave of the wrench: about the world's origin, N m and N

@@ -1,10 +1,11 @@
 // Forces of contacts for a wrench.
 //
 // Unknowns are the forces over their weights, in axes of each contact: two across the normal and
-// one along it. Friction pyramids stand around the cones.
+// one along it. Friction pyramids stand around the cones, which are an option.
 //
 // Where no forces give the wrench, six more unknowns take what is left of it, at a weight beside
 // which those of the forces are small: the least wrench that is missing.
+#include "cone_forces.h"
 #include "dual_qp.h"
 
 #include "../kin/closure.h"
@@ -206,6 +207,31 @@ static double residual(const problem *p, const double wrench[6], double slack)
     return worst;
 }
 
+// The same within cones: the equalities alone give the rank, and x goes where the program has it.
+static void solve_cones(problem *p, const double wrench[6], double tolerance,
+                        lw_contact_result *result)
+{
+    lwi_cone cone[LW_MAX_CONTACTS];
+    p->nrow = 0;
+    const lwi_qp_end rows = solve(p, wrench, 0.0, tolerance, &result->rank);
+    for (int k = 0; k < 6 && rows == LWI_QP_INFEASIBLE; ++k) {
+        fill_equality(p, k, 0.0);
+    }
+    for (int i = 0; i < p->n; ++i) {
+        const lw_foot_contact *c = &p->contact[i];
+        cone[i] =
+            (lwi_cone){c->friction, c->max_force > 0.0 ? c->max_force / p->scale[i] : HUGE_VAL};
+    }
+    const lwi_cone_result found =
+        lwi_cone_forces(p->n, cone, p->equality, MOST, wrench, tolerance, p->qp.x);
+    static const lw_contact_status status[] = {LW_CONTACTS_OPTIMAL, LW_CONTACTS_INFEASIBLE,
+                                               LW_CONTACTS_STOPPED};
+    result->status = status[found.end];
+    result->iterations = found.iterations;
+    result->nactive = found.nactive;
+    result->kkt = found.kkt;
+}
+
 static void write_forces(const problem *p, const lw_force *wrench, lw_vec3 *force,
                          lw_contact_result *result)
 {
@@ -219,8 +245,6 @@ static void write_forces(const problem *p, const lw_force *wrench, lw_vec3 *forc
         result->objective += 0.5 * (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
     }
     result->missing = (lw_force){lw_sub3(wrench->ang, moment), lw_sub3(wrench->lin, sum)};
-    result->nactive = p->qp.active - p->qp.nequal;
-    result->iterations += p->qp.iterations;
 }
 
 lw_status lw_contact_forces(int n, const lw_foot_contact *contact, const lw_force *wrench,
@@ -247,6 +271,11 @@ lw_status lw_contact_forces(int n, const lw_foot_contact *contact, const lw_forc
     const double tolerance = (o->tolerance > 0.0 ? o->tolerance : 1e-12) * p.size;
     double slack = 0.0;
     *result = (lw_contact_result){0};
+    if (o->is_exact) {
+        solve_cones(&p, wanted, tolerance, result);
+        write_forces(&p, wrench, force, result);
+        return LW_OK;
+    }
     lwi_qp_end end = solve(&p, wanted, 0.0, tolerance, &result->rank);
     result->status = end == LWI_QP_DONE ? LW_CONTACTS_OPTIMAL : LW_CONTACTS_STOPPED;
     if (end == LWI_QP_INFEASIBLE) {
@@ -258,6 +287,8 @@ lw_status lw_contact_forces(int n, const lw_foot_contact *contact, const lw_forc
         result->status = end == LWI_QP_DONE ? LW_CONTACTS_INFEASIBLE : LW_CONTACTS_STOPPED;
     }
     result->kkt = residual(&p, wanted, slack);
+    result->nactive = p.qp.active - p.qp.nequal;
+    result->iterations += p.qp.iterations;
     write_forces(&p, wrench, force, result);
     return LW_OK;
 }

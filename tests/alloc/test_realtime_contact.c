@@ -59,7 +59,11 @@ static lw_status feet(subject *s)
     lw_vec3 force[3];
     lw_contact_result result;
     lw_support support;
+    const lw_contact_options cones = {.is_exact = true};
     lw_status status = lw_contact_forces(3, contact, &wrench, NULL, &work, force, &result);
+    if (status == LW_OK) {
+        status = lw_contact_forces(3, contact, &wrench, &cones, &work, force, &result);
+    }
     if (status == LW_OK) {
         status = lw_pose_of_points(3, point, point, NULL, NULL, &s->pose, NULL);
     }

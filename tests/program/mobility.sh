@@ -109,4 +109,29 @@ run stance "$quadruped" --frame ground
 code 2; err 'contact with nothing'
 run stance "$quadruped"
 code 2; err 'stance takes 1 to 12 feet'
+run stance "$quadruped" $feet --facets 3
+code 2; err '--facets is a whole number from 4 to 8, not "3"'
+end
+
+begin C20_stance_on_the_ground_of_a_scene_within_cones
+for height in 0.022 -0.05; do # the feet are at 0.0221
+    printf 'v -4 -4 %s\nv 4 -4 %s\nv -4 4 %s\nv 4 4 %s\nf 1 2 4\nf 1 4 3\n' $height $height $height $height >plain.obj
+    echo '<linkwork version="1" name="plain"><ground><mesh file="plain.obj"/></ground></linkwork>' >plain.xml
+    run stance "$quadruped" $feet --cones --scene plain.xml --silence mesh-open --json
+    if [ "$height" = 0.022 ]; then
+        code 0; json '.status == "optimal" and .kkt < 1e-9'
+        json '([.feet[].force[2]] | add) - 70 * 9.81 | fabs < 1e-9'
+    else
+        code 4; err 'is 0.0721 m above the ground: a contact with nothing'
+    fi
+done
+# Tilted by 1 in 100 about y: forces have parts along x, which cancel.
+printf 'v -4 -4 -0.018\nv 4 -4 0.062\nv -4 4 -0.018\nv 4 4 0.062\nf 1 2 4\nf 1 4 3\n' >plain.obj
+run stance "$quadruped" $feet --friction 0.005 --cones --scene plain.xml --silence mesh-open --json
+code 0; json '.status == "infeasible" and .missing.force[0] > 1'
+run stance "$quadruped" $feet --friction 0.02 --cones --scene plain.xml --silence mesh-open --json
+code 0; json '.status == "optimal"'
+sed -i 's/v -4/v 3/' plain.obj
+run stance "$quadruped" $feet --scene plain.xml --silence mesh-open
+code 4; err 'is beyond the ground'
 end

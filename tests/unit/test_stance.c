@@ -243,6 +243,84 @@ TEST(forces_of_random_contacts_meet_the_conditions)
     CHECK(feasible > 100 && feasible < 400);
 }
 
+// The same within exact cones: forces are in them to the last digit; and what pyramids of many
+// facets, which stand around the cones, cannot do the cones cannot either.
+TEST(C20_forces_within_exact_cones_meet_the_conditions)
+{
+    int feasible = 0, held = 0, most_steps = 0;
+    double worst = 0;
+    for (int i = 0; i < 2000; ++i) {
+        const int n = 1 + i % LW_MAX_CONTACTS;
+        lw_foot_contact contact[LW_MAX_CONTACTS];
+        lw_vec3 force[LW_MAX_CONTACTS], wide[LW_MAX_CONTACTS];
+        for (int k = 0; k < n; ++k) {
+            contact[k] = (lw_foot_contact){
+                .point = {check_random(-1, 1), check_random(-1, 1), check_random(-0.2, 0.2)},
+                .normal = {check_random(-0.4, 0.4), check_random(-0.4, 0.4), 1},
+                .friction = i % 7 == 0 ? 0 : check_random(0.1, 1),
+                .max_force = i % 3 == 0 ? 0 : check_random(30, 200),
+                .weight = check_random(0.5, 2)};
+        }
+        const lw_vec3 f = {check_random(-10, 10), check_random(-10, 10), 100};
+        const lw_force wrench = {lw_cross3(lw_vec3_of(0.1, 0.1, 0.5), f), f};
+        const lw_contact_options cones = {.is_exact = true}, facets = {.facets = 8};
+        lw_contact_result result, around;
+        check_case("trial %d", i);
+        CHECK_INT(lw_contact_forces(n, contact, &wrench, &cones, &work, force, &result), LW_OK);
+        CHECK_INT(lw_contact_forces(n, contact, &wrench, &facets, &work, wide, &around), LW_OK);
+        CHECK(result.status != LW_CONTACTS_STOPPED);
+        CHECK(result.status == LW_CONTACTS_INFEASIBLE || around.status == LW_CONTACTS_OPTIMAL);
+        CHECK_INT(result.rank, around.rank);
+        // Where forces are infeasible they are found beside 1e6 times what is missing.
+        CHECK_NEAR(result.kkt, 0, result.status == LW_CONTACTS_OPTIMAL ? 1e-9 : 1e-6);
+        if (result.status == LW_CONTACTS_OPTIMAL) {
+            CHECK(result.objective >= around.objective * (1 - 1e-9));
+            worst = fmax(worst, result.kkt);
+            held += result.nactive > 0;
+            ++feasible;
+        } else if (around.status == LW_CONTACTS_INFEASIBLE) {
+            CHECK(lw_norm3(result.missing.lin) + lw_norm3(result.missing.ang) > 1e-9);
+        }
+        most_steps = result.iterations > most_steps ? result.iterations : most_steps;
+        for (int k = 0; k < n; ++k) {
+            const lw_vec3 normal = lw_unit3(contact[k].normal);
+            const double along = lw_dot3(force[k], normal);
+            const double across = lw_norm3(lw_cross3(force[k], normal));
+            CHECK(along > -1e-12 && across <= contact[k].friction * along + 1e-12);
+            CHECK(contact[k].max_force == 0 || along < contact[k].max_force * (1 + 1e-14));
+        }
+    }
+    CHECK(feasible > 500 && feasible < 2000 && held > 300);
+    printf("%d stances, %d at their cones: kkt %.1e N of 100 N, at most %d Newton steps\n",
+           feasible, held, worst, most_steps);
+}
+
+// On a slope of any direction an exact cone holds up to its friction, and a pyramid of four facets
+// more where it has an edge.
+TEST(C20_an_exact_cone_has_no_direction)
+{
+    const lw_contact_options cones = {.is_exact = true};
+    for (int i = 0; i < 36; ++i) {
+        for (int k = 0; k < 2; ++k) { // a little less and more than the friction
+            const double heading = 0.1745329 * i, slope = atan(0.5) * (k == 0 ? 1 - 1e-7 : 1.001);
+            const lw_vec3 normal = {sin(slope) * cos(heading), sin(slope) * sin(heading),
+                                    cos(slope)};
+            const lw_foot_contact contact = {.point = {0, 0, 0}, .normal = normal, .friction = 0.5};
+            const lw_force wrench = {{0, 0, 0}, {0, 0, 10}};
+            lw_vec3 force;
+            lw_contact_result result;
+            check_case("heading %g", heading);
+            CHECK_INT(lw_contact_forces(1, &contact, &wrench, &cones, &work, &force, &result),
+                      LW_OK);
+            CHECK_INT(result.status, k == 0 ? LW_CONTACTS_OPTIMAL : LW_CONTACTS_INFEASIBLE);
+            if (k == 1) { // the nearest force of the cone: what is missing is across its line
+                CHECK_NEAR(lw_norm3(result.missing.lin), 10 * sin(slope - atan(0.5)), 1e-5);
+                CHECK_NEAR(lw_dot3(result.missing.lin, force), 0, 1e-3);
+            }
+        }
+    }
+}
+
 TEST(redundant_and_missing_directions_are_counted)
 {
     lw_foot_contact contact[2] = {{.point = {1, 0, 0}, .normal = {0, 0, 1}, .friction = 1},
@@ -356,6 +434,8 @@ int main(void)
     RUN(least_normal_forces_are_those_of_the_closed_form);
     RUN(a_block_on_a_slope_is_held_by_friction);
     RUN(forces_of_random_contacts_meet_the_conditions);
+    RUN(C20_forces_within_exact_cones_meet_the_conditions);
+    RUN(C20_an_exact_cone_has_no_direction);
     RUN(redundant_and_missing_directions_are_counted);
     RUN(C20_a_quadruped_stands_and_virtual_power_agrees);
     RUN(energy_to_tip_over_is_the_closed_form);

@@ -1,11 +1,13 @@
 // linkwork stance: forces and stability of a machine on its feet.
 
 #include "commands/commands.h"
-#include "support/job.h"
+#include "support/ground.h"
 #include "support/message.h"
 
 #include <linkwork/kinematics.h>
 #include <linkwork/stance.h>
+
+#include <math.h>
 
 typedef struct stance {
     int n;
@@ -13,6 +15,8 @@ typedef struct stance {
     const char *name[LW_MAX_CONTACTS];
     double friction;
     int facets;
+    bool is_exact; ///< cones
+    lw_terrain *terrain;
     lw_contact_work *work;
 } stance;
 
@@ -21,6 +25,7 @@ static int prepare(job *work)
     stance *own = work->context;
     own->friction = 0.7;
     own->facets = 4;
+    own->is_exact = args_has(work->args, OPT_CONES);
     own->work = memory_get(work->pool, 1, sizeof *own->work);
     own->n = args_count(work->args, OPT_FRAME);
     if (args_number(work->args, OPT_FRICTION, 0.0, 100.0, &own->friction) != EXIT_GOOD ||
@@ -42,6 +47,22 @@ static int prepare(job *work)
                             own->name[k]);
         }
     }
+    return args_has(work->args, OPT_SCENE) ? ground_open(work, &own->terrain) : EXIT_GOOD;
+}
+
+// The normal of the ground below a foot that stands on it.
+static int find_normal(const stance *own, int k, lw_foot_contact *contact)
+{
+    lw_ground_point at;
+    if (!lw_terrain_at(own->terrain, contact->point.x, contact->point.y, &at)) {
+        return complain(EXIT_NUMERIC, "foot \"%s\" is beyond the ground", own->name[k]);
+    }
+    const double gap = (contact->point.z - at.height) * at.normal.z;
+    if (fabs(gap) > 0.01) {
+        return complain(EXIT_NUMERIC, "foot \"%s\" is %.3g m %s the ground: a contact with nothing",
+                        own->name[k], fabs(gap), gap > 0.0 ? "above" : "below");
+    }
+    contact->normal = at.normal;
     return EXIT_GOOD;
 }
 
@@ -57,6 +78,9 @@ static int place_contacts(job *work, int i, lw_foot_contact *contact)
         }
         contact[k] =
             (lw_foot_contact){.point = X.p, .normal = {0.0, 0.0, 1.0}, .friction = own->friction};
+        if (own->terrain && find_normal(own, k, &contact[k]) != EXIT_GOOD) {
+            return EXIT_NUMERIC;
+        }
         for (int j = 0; j < k; ++j) {
             if (lw_norm3(lw_sub3(X.p, contact[j].point)) == 0.0) {
                 return complain(EXIT_USAGE, "feet \"%s\" and \"%s\" are at one point", own->name[j],
@@ -82,8 +106,9 @@ static void print_text(job *work, const lw_vec3 *force, const double *tau,
     output *out = &work->out;
     output_unit_table(out, "forces on the feet", own->name, own->n, head, 3, &force->x, unit, NULL);
     output_table(out, "joint forces", work->m->velocity_name, work->m->nv, NULL, 1, tau);
-    fprintf(out->text, "%s after %d iterations, residual %.1e N, %d facets hold\n",
-            status_text(found->status), found->iterations, found->kkt, found->nactive);
+    fprintf(out->text, "%s after %d iterations, residual %.1e N, %d %s hold\n",
+            status_text(found->status), found->iterations, found->kkt, found->nactive,
+            own->is_exact ? "cones" : "facets");
     if (found->status == LW_CONTACTS_INFEASIBLE) {
         const lw_force *w = &found->missing;
         fprintf(out->text, "missing: force %.6g %.6g %.6g N, moment %.6g %.6g %.6g N m\n", w->lin.x,
@@ -141,7 +166,7 @@ static int evaluate(job *work, int i, json_t *result)
         return code;
     }
     double *tau = job_numbers(work, 1, m->nv);
-    const lw_contact_options options = {.facets = own->facets};
+    const lw_contact_options options = {.facets = own->facets, .is_exact = own->is_exact};
     lw_status status = lw_stance_forces(m, work->d, q, own->n, own->frame, contact, &options,
                                         own->work, force, tau, &found);
     if (status == LW_ERR_UNSUPPORTED) {
@@ -164,22 +189,34 @@ static int evaluate(job *work, int i, json_t *result)
     return EXIT_GOOD;
 }
 
+static void end(job *work)
+{
+    const stance *own = work->context;
+    lw_terrain_destroy(own->terrain);
+}
+
 const command_def command_stance = {
     .name = "stance",
     .operands = "MODEL",
-    .options = OPTIONS(OPT_FRAME, OPT_FRICTION, OPT_FACETS, OPTIONS_POSITION, OPTIONS_RESULT),
+    .options = OPTIONS(OPT_FRAME, OPT_FRICTION, OPT_FACETS, OPT_CONES, OPT_SCENE, OPT_CELL,
+                       OPTIONS_POSITION, OPTIONS_RESULT),
     .summary = "contact forces, joint forces and stability of a machine on its feet",
-    .about = "The least forces on the feet, within friction pyramids, that carry a machine at rest "
-             "on level contacts, and the joint forces that go with them; or the wrench that is "
-             "missing where friction cannot carry it. Then how far the centre of mass is within "
-             "the support polygon, and the energy that tips the machine over the edge where that "
-             "takes least.",
+    .about =
+        "The least forces on the feet, within friction pyramids or cones, that carry a machine "
+        "at rest, and the joint forces that go with them; or the wrench that is missing where "
+        "friction cannot carry it. Contacts are level, or have the normals of the ground of "
+        "--scene. Then how far the centre of mass is within "
+        "the support polygon, and the energy that tips the machine over the edge where that "
+        "takes least.",
     .keys = "status (optimal, infeasible, stopped), feet (foot, force), tau, kkt, iterations, "
             "active, rank, missing (force, moment); with three feet and more support: corners, "
             "margin, energy, tip",
     .example = "stance quadruped.xml --frame front_left/shin.foot --frame front_right/shin.foot "
                "--frame hind_left/shin.foot --frame hind_right/shin.foot",
+    .notes = NOTES({OPT_CELL, "Distance of the points at which the meshes of the scene are taken "
+                              "over, in metres. Default: 0.05."}),
     .context_size = sizeof(stance),
     .run = prepare,
     .evaluate = evaluate,
+    .end = end,
 };

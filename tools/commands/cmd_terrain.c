@@ -3,10 +3,8 @@
 #include "commands/commands.h"
 #include "draw/draw_model.h"
 #include "report/table.h"
-#include "support/job.h"
+#include "support/ground.h"
 #include "support/message.h"
-
-#include <linkwork/terrain.h>
 
 #include <string.h>
 
@@ -19,29 +17,6 @@ typedef struct standing {
     lw_wheel_stand *wheel;
 } standing;
 
-// The meshes of the scene, or level ground without one.
-static int make_terrain(job *work)
-{
-    standing *own = work->context;
-    double cell = 0.05;
-    if (args_number(work->args, OPT_CELL, ARGS_ABOVE_ZERO, 1e6, &cell) != EXIT_GOOD) {
-        return EXIT_USAGE;
-    }
-    if (!args_has(work->args, OPT_SCENE)) {
-        const lw_status made =
-            lw_terrain_create_plane(lw_vec3_of(0, 0, 0), lw_vec3_of(0, 0, 1), &own->terrain);
-        return made == LW_OK ? EXIT_GOOD : no_memory();
-    }
-    const int first = lw_report_count(work->robot.report);
-    const lw_status status =
-        lw_terrain_create_of_model(work->m, cell, &own->terrain, work->robot.report);
-    print_diagnostics(work->robot.report, first);
-    if (status == LW_ERR_NAME) {
-        return complain(EXIT_INPUT, "the scene has no mesh and no height field to stand on");
-    }
-    return status == LW_OK ? EXIT_GOOD : status == LW_ERR_MEMORY ? no_memory() : EXIT_INPUT;
-}
-
 static int prepare(job *work)
 {
     standing *own = work->context;
@@ -51,7 +26,7 @@ static int prepare(job *work)
     if (args_has(work->args, OPT_PLACE) && args_has(work->args, OPT_ROUTE)) {
         return complain(EXIT_USAGE, "terrain takes --place or --route, not both");
     }
-    int code = make_terrain(work);
+    int code = ground_open(work, &own->terrain);
     if (code == EXIT_GOOD && args_has(work->args, OPT_ROUTE)) {
         code = table_read(&own->route, work->pool, args_value(work->args, OPT_ROUTE));
         own->has_route = code == EXIT_GOOD;
