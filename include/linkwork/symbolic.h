@@ -35,7 +35,14 @@ typedef enum lw_function {
             ///< then 1, or 0 where the solution is not real; joints that the pose does not
             ///< determine are 0. Models with planar loops have 16 rows. Of a chain of two parallel
             ///< axes, as of a five-bar, the position alone counts
-    LW_FUNCTION_COUNT = 13 ///< not a function
+    LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES =
+        13, ///< dtau [3 * nv * nv] from q, v, a: three matrices, dtau/dq, dtau/dv and M, as
+            ///< lw_inverse_dynamics_derivatives() has them
+    LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES =
+        14, ///< dacc [3 * nv * nv] from q, v, tau: da/dq, da/dv and da/dtau, as
+            ///< lw_forward_dynamics_derivatives() has them
+    LW_FUNCTION_JACOBIAN_RATE = 15, ///< dJ [6 * nv] the rate of J for velocities v
+    LW_FUNCTION_COUNT = 16          ///< not a function
 } lw_function;
 
 /// "inverse_dynamics" and so on, and the array it fills: "tau", "M", ...; never NULL.

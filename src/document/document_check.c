@@ -85,7 +85,9 @@ static bool find_state(check *c)
 static bool is_matrix(int function)
 {
     return function == LW_FUNCTION_MASS_MATRIX || function == LW_FUNCTION_CORIOLIS_MATRIX ||
-           function == LW_FUNCTION_JACOBIAN;
+           function == LW_FUNCTION_JACOBIAN || function == LW_FUNCTION_JACOBIAN_RATE ||
+           function == LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES ||
+           function == LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES;
 }
 
 // Rows as a matrix where the format has any and it fits the page, else each for itself.
@@ -114,8 +116,22 @@ static void write_matrix(lwi_page *p, const char *name, const char *symbol, int 
 
 static void write_functions(lwi_page *p, check *c, bool are_matrices)
 {
-    static const char *const symbol[LW_FUNCTION_COUNT] = {"X", "J",        "\\tau", "M", "C", "B",
-                                                          "G", "\\ddot q", "E",     "Y", "H", "Q"};
+    static const char *const symbol[LW_FUNCTION_COUNT] = {"X",
+                                                          "J",
+                                                          "\\tau",
+                                                          "M",
+                                                          "C",
+                                                          "B",
+                                                          "G",
+                                                          "\\ddot q",
+                                                          "E",
+                                                          "Y",
+                                                          "H",
+                                                          "Q",
+                                                          "Q",
+                                                          "\\partial\\tau",
+                                                          "\\partial\\ddot q",
+                                                          "\\dot J"};
     const lw_model *m = c->d.model;
     for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
         const int size = lw_function_size(m, (lw_function)f);

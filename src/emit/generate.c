@@ -51,6 +51,13 @@ static const struct {
     [LW_FUNCTION_INVERSE_KINEMATICS] = {"Solutions for pose X (rotation by rows, then position): "
                                         "rows of q, then 1 where real, 0 where not.",
                                         "X"},
+    [LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES] = {"Derivatives of the joint forces by q, v and a: "
+                                                  "three matrices, row by row; the last is M.",
+                                                  "va"},
+    [LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES] = {"Derivatives of the accelerations by q, v and "
+                                                  "tau: three matrices, row by row.",
+                                                  "vt"},
+    [LW_FUNCTION_JACOBIAN_RATE] = {"Rate of the Jacobian of a frame, row by row.", "v"},
 };
 
 static bool reads(lw_function function, char what)
@@ -146,7 +153,9 @@ static double least_size(const lw_model *m, lw_function function)
     static const double share = 1e-4;
     double reach = 0;
     if (function == LW_FUNCTION_POSES || function == LW_FUNCTION_JACOBIAN ||
-        function == LW_FUNCTION_REGRESSOR || function == LW_FUNCTION_FORWARD_DYNAMICS ||
+        function == LW_FUNCTION_JACOBIAN_RATE || function == LW_FUNCTION_REGRESSOR ||
+        function == LW_FUNCTION_FORWARD_DYNAMICS ||
+        function == LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES ||
         function == LW_FUNCTION_INVERSE_KINEMATICS) {
         return 1;
     }

@@ -63,7 +63,9 @@ lw_status lwi_derived_run(lwi_derived *d, lw_function which, const lw_engine_sta
                    ? status
                    : lw_derivation_run(d->of[which], which, X, NULL, NULL, 0, NULL, result);
     }
-    const double *a = which == LW_FUNCTION_FORWARD_DYNAMICS ? state->tau : state->a;
+    const bool is_forward =
+        which == LW_FUNCTION_FORWARD_DYNAMICS || which == LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES;
+    const double *a = is_forward ? state->tau : state->a;
     return lw_derivation_run(d->of[which], which, state->q, state->v, a, 0, NULL, result);
 }
 

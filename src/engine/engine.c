@@ -202,24 +202,29 @@ static bool is_within_limits(const lw_model *m, const double *q)
 
 static lw_status check_state(const lw_engine *e, lw_function which, const lw_engine_state *state)
 {
-    static const bool reads_v[LW_FUNCTION_COUNT] = {[LW_FUNCTION_INVERSE_DYNAMICS] = true,
-                                                    [LW_FUNCTION_CORIOLIS_MATRIX] = true,
-                                                    [LW_FUNCTION_FORWARD_DYNAMICS] = true,
-                                                    [LW_FUNCTION_ENERGY] = true,
-                                                    [LW_FUNCTION_REGRESSOR] = true};
-    const bool reads_a = which == LW_FUNCTION_INVERSE_DYNAMICS || which == LW_FUNCTION_REGRESSOR;
+    // Which of v, a and tau (t) a function reads.
+    static const char *const reads[LW_FUNCTION_COUNT] = {
+        [LW_FUNCTION_INVERSE_DYNAMICS] = "va",
+        [LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES] = "va",
+        [LW_FUNCTION_REGRESSOR] = "va",
+        [LW_FUNCTION_FORWARD_DYNAMICS] = "vt",
+        [LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES] = "vt",
+        [LW_FUNCTION_CORIOLIS_MATRIX] = "v",
+        [LW_FUNCTION_ENERGY] = "v",
+        [LW_FUNCTION_JACOBIAN_RATE] = "v"};
+    const char *own = reads[which] ? reads[which] : "";
     const lw_model *m = e->m;
     if (state->nq != m->nq || state->nv != m->nv) {
         return LW_ERR_ARGUMENT;
     }
     lw_status status = check_array(state->q, m->nq);
-    if (status == LW_OK && reads_v[which]) {
+    if (status == LW_OK && strchr(own, 'v')) {
         status = check_array(state->v, m->nv);
     }
-    if (status == LW_OK && reads_a) {
+    if (status == LW_OK && strchr(own, 'a')) {
         status = check_array(state->a, m->nv);
     }
-    if (status == LW_OK && which == LW_FUNCTION_FORWARD_DYNAMICS) {
+    if (status == LW_OK && strchr(own, 't')) {
         status = check_array(state->tau, m->nv);
     }
     if (status == LW_OK && e->options.is_guarded && !is_within_limits(m, state->q)) {
@@ -231,9 +236,9 @@ static lw_status check_state(const lw_engine *e, lw_function which, const lw_eng
 // Straight-line code has no status: a root of something negative or a division by zero tells.
 static lw_status why_not_finite(const lw_engine *e, lw_function which)
 {
-    return e->m->nloop > 0                         ? LW_ERR_LOOP_OPEN
-           : which == LW_FUNCTION_FORWARD_DYNAMICS ? LW_ERR_SINGULAR
-                                                   : LW_ERR_NUMBER;
+    const bool has_solve =
+        which == LW_FUNCTION_FORWARD_DYNAMICS || which == LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES;
+    return e->m->nloop > 0 ? LW_ERR_LOOP_OPEN : has_solve ? LW_ERR_SINGULAR : LW_ERR_NUMBER;
 }
 
 static lw_status run(lw_engine *e, lw_function which, const binding *b,

@@ -77,6 +77,22 @@ static lw_status forward_dynamics(void *self, const lw_engine_state *s, double *
     return lw_forward_dynamics(n->m, n->d, s->q, s->v, s->tau, NULL, a);
 }
 
+static lw_status inverse_derivatives(void *self, const lw_engine_state *s, double *D)
+{
+    const numeric *n = self;
+    const size_t block = (size_t)n->m->nv * (size_t)n->m->nv;
+    return lw_inverse_dynamics_derivatives(n->m, n->d, s->q, s->v, s->a, NULL, D, D + block,
+                                           D + 2 * block);
+}
+
+static lw_status forward_derivatives(void *self, const lw_engine_state *s, double *D)
+{
+    const numeric *n = self;
+    const size_t block = (size_t)n->m->nv * (size_t)n->m->nv;
+    return lw_forward_dynamics_derivatives(n->m, n->d, s->q, s->v, s->tau, NULL, NULL, D, D + block,
+                                           D + 2 * block);
+}
+
 static lw_status energy(void *self, const lw_engine_state *s, double *E)
 {
     const numeric *n = self;
@@ -174,6 +190,8 @@ static lw_status compute(void *self, lw_function which, const lw_engine_state *s
         [LW_FUNCTION_REGRESSOR] = regressor,
         [LW_FUNCTION_ELEMENTS] = elements,
         [LW_FUNCTION_INVERSE_KINEMATICS] = inverse_kinematics,
+        [LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES] = inverse_derivatives,
+        [LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES] = forward_derivatives,
     };
     return function[which](self, state, result);
 }
@@ -235,7 +253,7 @@ lw_status lw_engine_numeric(const lw_model *m, const lw_engine_options *options,
     if (status == LW_OK) {
         // Loads are within the joint forces there, and not to be had alone.
         const unsigned inverse = n->inverse ? 0 : 1u << LW_FUNCTION_INVERSE_KINEMATICS;
-        const unsigned none = 1u << LW_FUNCTION_LOADS | inverse;
+        const unsigned none = 1u << LW_FUNCTION_LOADS | 1u << LW_FUNCTION_JACOBIAN_RATE | inverse;
         const unsigned all = ((1u << LW_FUNCTION_COUNT) - 1) & ~none;
         const unsigned cubes = 1u << LW_FUNCTION_CHRISTOFFEL | 1u << LW_FUNCTION_ELEMENTS;
         const lw_engine_def def = {.name = "numeric",

@@ -60,7 +60,10 @@ double lwi_least_size(const lw_model *m, lw_function which)
         return share * inertia * speed;
     case LW_FUNCTION_GRAVITY:
         return share * weight;
+    case LW_FUNCTION_JACOBIAN_RATE:
+        return share * arm * speed;
     case LW_FUNCTION_ELEMENTS:
+    case LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES:
         return share * fmin(inertia, weight);
     case LW_FUNCTION_REGRESSOR:
         return mass > 0 ? share * force / mass : 0;

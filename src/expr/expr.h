@@ -134,6 +134,18 @@ lwi_expr lwi_tanh(lwi_graph *g, lwi_expr a);
 lwi_expr lwi_clamp(lwi_graph *g, lwi_expr a);
 lwi_expr lwi_sign(lwi_graph *g, lwi_expr a);
 
+/// Derivatives of n expressions a while the expressions `seed` change at these rates; other symbols
+/// are held. A seed may be any value: what is behind it is not looked at.
+/// @param seed, rate [nseed]
+/// @param out        [n]
+void lwi_differentiate(lwi_graph *g, int nseed, const lwi_expr *seed, const lwi_expr *rate, int n,
+                       const lwi_expr *a, lwi_expr *out);
+
+/// The n expressions a with other values in the places of some: each old[i] becomes with[i].
+/// @param out [n]; may be a
+void lwi_substitute(lwi_graph *g, int nold, const lwi_expr *old, const lwi_expr *with, int n,
+                    const lwi_expr *a, lwi_expr *out);
+
 // --- Queries ----------------------------------------------------------------------------------
 
 /// Whether it is a number (then *value is set), or depends on parameters and numbers only.

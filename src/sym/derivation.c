@@ -31,6 +31,11 @@ static const struct {
     [LW_FUNCTION_ELEMENTS] = {"elements", "H", true, OTHER},
     [LW_FUNCTION_LOADS] = {"loads", "Q", false, 1},
     [LW_FUNCTION_INVERSE_KINEMATICS] = {"inverse_kinematics", "Q", false, OTHER},
+    [LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES] = {"inverse_dynamics_derivatives", "dtau", false,
+                                                  OTHER},
+    [LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES] = {"forward_dynamics_derivatives", "dacc", false,
+                                                  OTHER},
+    [LW_FUNCTION_JACOBIAN_RATE] = {"jacobian_rate", "dJ", false, OTHER},
 };
 
 static const char *const forms[LWI_FORMS] = {"cheapest", "recursive", "lagrange", "uicker"};
@@ -63,13 +68,27 @@ static double size_of_function(const lw_model *m, lw_function function)
         return 0;
     }
     const int power = functions[function].power;
-    return power > 0                           ? n * (power > 1 ? n : 1) * (power > 2 ? n : 1)
-           : function == LW_FUNCTION_POSES     ? 12.0 * m->nframe
-           : function == LW_FUNCTION_JACOBIAN  ? 6 * n
-           : function == LW_FUNCTION_ENERGY    ? 2
-           : function == LW_FUNCTION_REGRESSOR ? n * 10 * m->nbody
-           : function == LW_FUNCTION_INVERSE_KINEMATICS ? lwi_inverse_rows(m) * (m->nq + 1.0)
-                                                        : elements;
+    if (power > 0) {
+        return n * (power > 1 ? n : 1) * (power > 2 ? n : 1);
+    }
+    switch (function) {
+    case LW_FUNCTION_POSES:
+        return 12.0 * m->nframe;
+    case LW_FUNCTION_JACOBIAN:
+    case LW_FUNCTION_JACOBIAN_RATE:
+        return 6 * n;
+    case LW_FUNCTION_ENERGY:
+        return 2;
+    case LW_FUNCTION_REGRESSOR:
+        return n * 10 * m->nbody;
+    case LW_FUNCTION_INVERSE_KINEMATICS:
+        return lwi_inverse_rows(m) * (m->nq + 1.0);
+    case LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES:
+    case LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES:
+        return 3 * n * n;
+    default:
+        return elements;
+    }
 }
 
 // The results of the functions together.
@@ -391,7 +410,8 @@ static lw_status derive_all(lw_derivation *d, lw_report *report)
 
 static bool are_good(const lw_model *m, const lw_derive_options *o)
 {
-    const unsigned of_frame = 1u << LW_FUNCTION_JACOBIAN | 1u << LW_FUNCTION_INVERSE_KINEMATICS;
+    const unsigned of_frame = 1u << LW_FUNCTION_JACOBIAN | 1u << LW_FUNCTION_JACOBIAN_RATE |
+                              1u << LW_FUNCTION_INVERSE_KINEMATICS;
     const bool has_frame =
         !(o->functions & of_frame) || (o->frame >= 0 && o->frame < m->nframe_all);
     const lw_unbalance *u = o->unbalance;

@@ -1,14 +1,10 @@
 #include "derivation.h"
 
-#include "../base/report.h"
-#include "../math/wide.h"
-#include "../model/locations.h"
+#include "force_derivatives.h"
 #include "inverse_kinematics.h"
 #include "symbolic_model.h"
 #include "tree_dynamics.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 // Coulomb friction for a velocity v, as lwi_coulomb_share() of dyn/friction.h has it.
@@ -190,132 +186,54 @@ static void elements(lwi_symbolic *k, const tree_work *r, lwi_expr *out)
 
 // --- Forward dynamics -------------------------------------------------------------------------
 
-static lw_status no_inertia(lwi_symbolic *k, int dof)
-{
-    const lw_location location = lwi_dof_location(k->m, k->m->v_tree[dof]);
-    return lwi_report_error(
-        k->report, location, LW_ERR_SINGULAR,
-        "the mass matrix is singular in every configuration: degree of freedom \"%s\" "
-        "moves no inertia of its own",
-        k->m->velocity_name[dof]);
-}
-
-// Whether a pivot vanishes wherever one looks; pivot and diagonal [n], in the order of elimination
-// from the last degree of freedom.
-static lw_status check_pivots(lwi_symbolic *k, const lwi_expr *pivot, const lwi_expr *diagonal)
-{
-    enum { STATES = 3 };
-    const int n = k->m->nv;
-    double *q = lwi_symbolic_alloc(k, k->m->nq, sizeof *q);
-    double *value = lwi_symbolic_alloc(k, 2 * n, sizeof *value);
-    int *bad = lwi_symbolic_alloc(k, n, sizeof *bad);
-    lwi_expr *both = lwi_symbolic_take(k, 2 * n);
-    lw_status status = k->status;
-    if (status != LW_OK) {
-        return status;
-    }
-    memcpy(both, pivot, (size_t)n * sizeof *both);
-    memcpy(both + n, diagonal, (size_t)n * sizeof *both);
-    for (int s = 0; s < STATES && status == LW_OK; ++s) {
-        for (int i = 0; i < k->m->nq; ++i) {
-            double sine, cosine;
-            lwi_rounded_sincos(1.0 + 2.7 * i + s, &sine, &cosine);
-            q[i] = k->m->q_reference[i] + 0.1 * (s + 1) * sine;
-        }
-        status = lwi_symbolic_evaluate(k, 2 * n, both, q, value);
-        // What follows a vanishing pivot is not finite, and means nothing.
-        status = status == LW_ERR_NUMBER ? LW_OK : status;
-        for (int i = n - 1; i >= 0; --i) {
-            if (!(fabs(value[i]) > 64 * DBL_EPSILON * fabs(value[n + i]))) {
-                ++bad[i];
-                break;
-            }
-        }
-    }
-    for (int i = n - 1; i >= 0 && status == LW_OK; --i) {
-        status = bad[i] == STATES ? no_inertia(k, i) : LW_OK;
-    }
-    return status;
-}
-
-// M = L' D L from the last degree of freedom to the first: zeros between branches of the tree stay
-// zeros.
-static lw_status factor(lwi_symbolic *k, int n, lwi_expr *M, lwi_expr *inverse)
-{
-    lwi_graph *g = k->g;
-    lwi_expr *diagonal = lwi_symbolic_take(k, n), *pivot = lwi_symbolic_take(k, n);
-    if (!diagonal || !pivot) {
-        return LW_ERR_MEMORY;
-    }
-    for (int i = 0; i < n; ++i) {
-        diagonal[i] = M[i * n + i];
-    }
-    for (int j = n - 1; j >= 0; --j) {
-        pivot[j] = M[j * n + j];
-        if (pivot[j] == LWI_ZERO) {
-            // Where something went wrong before, zeros are meaningless.
-            const lw_status before = k->status == LW_OK ? lwi_graph_status(g) : k->status;
-            return before == LW_OK ? no_inertia(k, j) : before;
-        }
-        inverse[j] = lwi_div(g, LWI_ONE, pivot[j]);
-        for (int i = j - 1; i >= 0; --i) {
-            if (M[j * n + i] == LWI_ZERO) {
-                continue;
-            }
-            const lwi_expr share = lwi_mul(g, M[j * n + i], inverse[j]);
-            for (int l = 0; l <= i; ++l) {
-                const lwi_expr part = lwi_mul(g, share, M[j * n + l]);
-                M[i * n + l] = lwi_sub(g, M[i * n + l], part);
-            }
-            M[j * n + i] = share;
-        }
-    }
-    const lw_status status = lwi_graph_status(g);
-    return status == LW_OK ? check_pivots(k, pivot, diagonal) : status;
-}
-
-// a [nv] from M [nv*nv], and from the forces left over when the velocity forces are taken away;
-// LW_ERR_SINGULAR, with a diagnostic, where a degree of freedom moves no inertia. M is changed.
-static lw_status solve_motion(lwi_symbolic *k, lwi_expr *M, lwi_expr *x)
-{
-    lwi_graph *g = k->g;
-    const int n = k->m->nv;
-    lwi_expr *inverse = lwi_symbolic_take(k, n);
-    if (!inverse) {
-        return LW_ERR_MEMORY;
-    }
-    const lw_status status = factor(k, n, M, inverse);
-    if (status != LW_OK) {
-        return status;
-    }
-    for (int j = n - 1; j >= 0; --j) {
-        for (int i = 0; i < j; ++i) {
-            x[i] = lwi_sub(g, x[i], lwi_mul(g, M[j * n + i], x[j]));
-        }
-    }
-    for (int j = 0; j < n; ++j) {
-        x[j] = lwi_mul(g, x[j], inverse[j]);
-        for (int i = 0; i < j; ++i) {
-            x[j] = lwi_sub(g, x[j], lwi_mul(g, M[j * n + i], x[i]));
-        }
-    }
-    return k->status;
-}
-
-static lw_status forward_dynamics(lwi_symbolic *k, const tree_work *r, lwi_expr *out)
+// Accelerations out [nv]; M [nv*nv] and inverse [nv] get the factors of the mass matrix.
+static lw_status forward_dynamics(lwi_symbolic *k, const tree_work *r, lwi_expr *M,
+                                  lwi_expr *inverse, lwi_expr *out)
 {
     const int n = k->m->nv;
-    lwi_expr *M = lwi_symbolic_take(k, n * n);
-    if (!M) {
-        return LW_ERR_MEMORY;
-    }
     inverse_dynamics(k, r, NULL, out);
     for (int i = 0; i < n; ++i) {
         const lwi_expr tau = lwi_symbol_of(k->g, k->m->velocity_name[i], LWI_FORCE, i);
         out[i] = lwi_sub(k->g, tau, out[i]);
     }
     mass_matrix(k, r, M);
-    return solve_motion(k, M, out);
+    const lw_status status = lwi_factor_mass(k, M, inverse);
+    if (status == LW_OK) {
+        lwi_solve_mass(k->g, n, M, inverse, out);
+    }
+    return status == LW_OK ? k->status : status;
+}
+
+// With derivatives of the forces at the accelerations a, da = -M^-1 dtau and da/dtau = M^-1.
+static lw_status forward_derivatives(lwi_symbolic *k, const tree_work *r, lwi_expr *M,
+                                     lwi_expr *inverse, lwi_expr *out)
+{
+    const int n = k->m->nv;
+    lwi_expr *acceleration = lwi_symbolic_take(k, n);
+    if (!acceleration) {
+        return LW_ERR_MEMORY;
+    }
+    lw_status status = forward_dynamics(k, r, M, inverse, acceleration);
+    if (status == LW_OK) {
+        status = lwi_inverse_derivatives(k, out);
+    }
+    if (status != LW_OK) {
+        return status;
+    }
+    lwi_substitute(k->g, n, k->a, acceleration, 2 * n * n, out, out);
+    for (int c = 0; c < 3 * n; ++c) {
+        const int block = c / n, column = c % n;
+        lwi_expr *to = out + block * n * n + column;
+        for (int i = 0; i < n; ++i) {
+            const lwi_expr unit = i == column ? LWI_ONE : LWI_ZERO;
+            r->column[i] = block < 2 ? lwi_neg(to[i * n]) : unit;
+        }
+        lwi_solve_mass(k->g, n, M, inverse, r->column);
+        for (int i = 0; i < n; ++i) {
+            to[i * n] = r->column[i];
+        }
+    }
+    return k->status;
 }
 
 // --- Regressor --------------------------------------------------------------------------------
@@ -417,12 +335,14 @@ lw_status lwi_derive_function(lwi_symbolic *k, lw_function function, int frame, 
     const int n = k->m->tree_nv;
     const tree_work r = {lwi_symbolic_take(k, n), lwi_symbolic_take(k, n), lwi_symbolic_take(k, n),
                          lwi_symbolic_take(k, n), lwi_symbolic_take(k, k->m->nv)};
+    lwi_expr *M = lwi_symbolic_take(k, k->m->nv * k->m->nv), *inverse = lwi_symbolic_take(k, n);
     lwi_frame *world = lwi_arena_take(&k->arena, (size_t)k->m->nbody + 1, sizeof *world);
     lw_status status = world ? k->status : LW_ERR_MEMORY;
     if (status != LW_OK) {
         return status;
     }
-    if (function == LW_FUNCTION_POSES || function == LW_FUNCTION_JACOBIAN) {
+    if (function == LW_FUNCTION_POSES || function == LW_FUNCTION_JACOBIAN ||
+        function == LW_FUNCTION_JACOBIAN_RATE) {
         lwi_symbolic_world(k, world);
     }
     switch (function) {
@@ -431,6 +351,10 @@ lw_status lwi_derive_function(lwi_symbolic *k, lw_function function, int frame, 
         break;
     case LW_FUNCTION_JACOBIAN:
         jacobian(k, world, frame, out);
+        break;
+    case LW_FUNCTION_JACOBIAN_RATE:
+        jacobian(k, world, frame, out);
+        lwi_time_derivative(k, lw_function_size(k->m, function), out);
         break;
     case LW_FUNCTION_INVERSE_DYNAMICS:
         inverse_dynamics(k, &r, k->a, out);
@@ -448,7 +372,13 @@ lw_status lwi_derive_function(lwi_symbolic *k, lw_function function, int frame, 
         gravity(k, &r, out);
         break;
     case LW_FUNCTION_FORWARD_DYNAMICS:
-        status = forward_dynamics(k, &r, out);
+        status = forward_dynamics(k, &r, M, inverse, out);
+        break;
+    case LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES:
+        status = lwi_inverse_derivatives(k, out);
+        break;
+    case LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES:
+        status = forward_derivatives(k, &r, M, inverse, out);
         break;
     case LW_FUNCTION_ENERGY:
         lwi_derive_energy(k, out);

@@ -5,6 +5,8 @@
 //   M = K' H K,   B_jl = K' (H b(u_j, u_l) + B(u_j, u_l)),   G = K' G,   u_j = K e_j
 #include "tree_dynamics.h"
 
+#include "force_derivatives.h"
+
 #include <string.h>
 
 bool lwi_is_plain(const lwi_symbolic *k)
@@ -12,8 +14,8 @@ bool lwi_is_plain(const lwi_symbolic *k)
     return k->m->tree_nq == k->m->nbody && k->m->tree_nv == k->m->nbody;
 }
 
-// A copy of the bodies with rates and accelerations, and halves of the rods' masses: its inertias
-// are moved and its loads set by what follows.
+// A copy of the bodies with rates and accelerations: its inertias are moved and its loads set by
+// what follows.
 static lwi_sym_tree copy_tree(lwi_symbolic *k, const lwi_expr *v, const lwi_expr *a)
 {
     lwi_sym_tree tree = {k->m->nbody, NULL, k->gravity, k->is_searched};
@@ -33,7 +35,6 @@ static lwi_sym_tree copy_tree(lwi_symbolic *k, const lwi_expr *v, const lwi_expr
             b->a[j] = a ? a[b->v_start + j] : LWI_ZERO;
         }
     }
-    lwi_rod_halves(k, &tree);
     return tree;
 }
 
@@ -41,6 +42,7 @@ void lwi_regrouped_forces(lwi_symbolic *k, const lwi_expr *v, const lwi_expr *a,
 {
     lwi_sym_tree tree = copy_tree(k, v, a);
     if (tree.nbody > 0) {
+        lwi_rod_halves(k, &tree);
         lwi_rod_forces(k, v, a, &tree);
         lwi_tree_regroup(k->g, &tree);
         lwi_derive_inverse_dynamics(k->g, &tree, tau);
@@ -51,6 +53,17 @@ void lwi_regrouped_forces(lwi_symbolic *k, const lwi_expr *v, const lwi_expr *a,
         for (int i = 0; i < k->m->tree_nv; ++i) {
             tau[i] = lwi_add(k->g, tau[i], loads[i]);
         }
+    }
+}
+
+void lwi_regrouped_derivatives(lwi_symbolic *k, const lwi_expr *v, const lwi_expr *a, lwi_expr *tau,
+                               lwi_expr *dq, lwi_expr *dv, lwi_expr *H)
+{
+    lwi_sym_tree tree = copy_tree(k, v, a);
+    if (tree.nbody > 0) {
+        lwi_tree_regroup(k->g, &tree);
+        lwi_derive_inverse_dynamics(k->g, &tree, tau);
+        lwi_derive_force_derivatives(k->g, &tree, k->m->tree_nv, dq, dv, H);
     }
 }
 
@@ -77,6 +90,7 @@ static bool derive_tree(lwi_symbolic *k, bool has_B, bool has_G, elements *t)
         return false;
     }
     if (tree.nbody > 0) {
+        lwi_rod_halves(k, &tree);
         lwi_tree_regroup(k->g, &tree);
         lwi_derive_elements(k->g, &tree, t->H, t->B, t->G);
         lwi_rod_elements(k, t->H, t->B);

@@ -20,6 +20,21 @@ void lwi_projected_elements(lwi_symbolic *k, lwi_expr *M, lwi_expr *B, lwi_expr 
 /// The Coriolis matrix C [nv*nv]: the sums of the Christoffel symbols and rates.
 void lwi_projected_coriolis(lwi_symbolic *k, lwi_expr *C);
 
+/// Inertial forces and gravity tau [n] of the joints of the tree for rates v and accelerations a
+/// [n = tree_nv], and their derivatives by positions, rates and accelerations, each [n*n]. Rods and
+/// loads are not included.
+void lwi_regrouped_derivatives(lwi_symbolic *k, const lwi_expr *v, const lwi_expr *a, lwi_expr *tau,
+                               lwi_expr *dq, lwi_expr *dv, lwi_expr *H);
+
+// --- Solving with the mass matrix (mass_factor.c) ---------------------------------------------
+
+/// Factors M [nv*nv] in place, with inverse [nv] the inverse pivots; LW_ERR_SINGULAR, with a
+/// diagnostic, where a degree of freedom moves no inertia.
+lw_status lwi_factor_mass(lwi_symbolic *k, lwi_expr *M, lwi_expr *inverse);
+
+/// Solves M x = b; x [n] has b before.
+void lwi_solve_mass(lwi_graph *g, int n, const lwi_expr *L, const lwi_expr *inverse, lwi_expr *x);
+
 // --- Masses of rods (rod_masses.c) ------------------------------------------------------------
 
 /// Adds halves of the masses to the bodies at the ends.

@@ -73,6 +73,55 @@ TEST(identities_hold_without_rules)
     lwi_graph_destroy(g);
 }
 
+// Every operation, against differences of its own values; and with another value in its place.
+TEST(R45_derivatives_and_substitution)
+{
+    fixture f = make();
+    lwi_graph *g = f.g;
+    const lwi_expr x = f.q[0], y = f.q[1], half = lwi_number(g, 0.5);
+    const lwi_expr inner = lwi_add(g, lwi_mul(g, x, y), f.v[0]);
+    const lwi_expr square = lwi_add(g, lwi_mul(g, x, x), f.m);
+    lwi_expr c, s;
+    lwi_whole_sincos(g, inner, &c, &s);
+    const lwi_expr all[] = {lwi_neg(inner),
+                            lwi_mul(g, inner, x),
+                            lwi_neg(lwi_div(g, x, square)),
+                            lwi_sqrt(g, square),
+                            lwi_sin(g, lwi_sub(g, y, x)),
+                            lwi_cos(g, lwi_mul(g, half, x)),
+                            c,
+                            lwi_neg(s),
+                            lwi_neg(lwi_atan2(g, y, square)),
+                            lwi_tanh(g, lwi_neg(x)),
+                            lwi_clamp(g, lwi_mul(g, half, x)),
+                            lwi_clamp(g, lwi_scale(g, 9.0, x)),
+                            lwi_mul(g, lwi_sign(g, x), x)};
+    enum { N = sizeof all / sizeof *all };
+    const lwi_expr seed[] = {x, y}, rate[] = {LWI_ONE, lwi_neg(f.v[1])};
+    const double q[3] = {0.4, -0.3, 0.0}, h = 1e-5;
+    const double after[3] = {q[0] + h, q[1] - 1.1 * h, 0.0}, before[3] = {q[0] - h, q[1] + 1.1 * h};
+    lwi_expr d[N], same[N], moved[N];
+    lwi_differentiate(g, 2, seed, rate, N, all, d);
+    // x for y, and y for x: the same numbers come from exchanged positions.
+    const lwi_expr exchanged[] = {y, x};
+    const double back[3] = {q[1], q[0], 0.0};
+    lwi_substitute(g, 2, seed, exchanged, N, all, moved);
+    lwi_substitute(g, 2, seed, seed, N, all, same);
+    for (int i = 0; i < N; ++i) {
+        check_case("operation %d", i);
+        const double slope = (evaluate(&f, all[i], after) - evaluate(&f, all[i], before)) / (2 * h);
+        CHECK_NEAR(evaluate(&f, d[i], q), slope, 1e-8);
+        CHECK_NEAR(evaluate(&f, moved[i], back), evaluate(&f, all[i], q), 1e-15);
+        CHECK(same[i] == all[i]);
+    }
+    // What is behind a seed is not looked at.
+    const lwi_expr held = lwi_mul(g, x, y), of_held = lwi_mul(g, held, f.v[2]);
+    lwi_differentiate(g, 1, &held, rate, 1, &of_held, d);
+    CHECK(d[0] == f.v[2]);
+    CHECK_INT(lwi_graph_status(g), LW_OK);
+    lwi_graph_destroy(g);
+}
+
 TEST(quarter_turns_and_multiples_are_exact)
 {
     fixture f = make();
@@ -420,6 +469,7 @@ int main(void)
     RUN(the_order_in_which_ways_are_made_does_not_matter);
     RUN(the_order_in_which_values_are_made_does_not_matter);
     RUN(identities_hold_without_rules);
+    RUN(R45_derivatives_and_substitution);
     RUN(quarter_turns_and_multiples_are_exact);
     RUN(given_sines_are_those_of_the_angle);
     RUN(roots_keep_their_sign);

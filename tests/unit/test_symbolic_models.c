@@ -32,7 +32,8 @@ static bool open_pair(pair *p, const lw_model *m, lw_report *report)
 {
     *p = (pair){.m = m};
     lw_engine_options options = lw_default_engine_options(m);
-    options.functions = (1u << LW_FUNCTION_INVERSE_KINEMATICS) - 1u;
+    options.functions = ((1u << LW_FUNCTION_INVERSE_KINEMATICS) - 1u) |
+                        1u << LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES;
     int largest = 1;
     for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
         const int size = lw_function_size(m, (lw_function)f);
@@ -127,7 +128,8 @@ static void visit(const lw_model *m, const char *name)
         for (int k = 0; k < STATES; ++k) {
             lw_random_state(m, d, &seed, reach_of(m), q, v, a, tau);
             for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
-                if (lw_engine_has(p.numeric, (lw_function)f) && f != LW_FUNCTION_FORWARD_DYNAMICS) {
+                if (lw_engine_has(p.numeric, (lw_function)f) && f != LW_FUNCTION_FORWARD_DYNAMICS &&
+                    f != LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES) {
                     compare(&p, (lw_function)f, &state);
                 }
             }

@@ -25,9 +25,12 @@ static const char *arguments_of(lw_function f)
 {
     switch (f) {
     case LW_FUNCTION_INVERSE_DYNAMICS:
+    case LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES:
         return "q, v, a";
     case LW_FUNCTION_FORWARD_DYNAMICS:
+    case LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES:
         return "q, v, tau";
+    case LW_FUNCTION_JACOBIAN_RATE:
     case LW_FUNCTION_CORIOLIS_MATRIX:
     case LW_FUNCTION_ENERGY:
         return "q, v";

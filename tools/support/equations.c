@@ -18,11 +18,13 @@ static const char *function_name(int i)
 int equations_functions(const command_line *args, unsigned *functions)
 {
     const char *text = args_value(args, OPT_FUNCTIONS);
-    const lw_function inverse = LW_FUNCTION_INVERSE_KINEMATICS;
     const int code = args_list(args, OPT_FUNCTIONS, function_name, LW_FUNCTION_COUNT, functions);
-    // Not every mechanism is an arm that has it: all is the others.
-    if (code == EXIT_GOOD && text && !strstr(text, lw_function_name(inverse))) {
-        *functions &= ~(1u << inverse);
+    // Not every mechanism is an arm that has inverse kinematics, and derivatives of humanoids come
+    // to a hundred thousand operations: all is the others.
+    for (int f = LW_FUNCTION_INVERSE_KINEMATICS; f < LW_FUNCTION_COUNT; ++f) {
+        if (code == EXIT_GOOD && text && !strstr(text, lw_function_name((lw_function)f))) {
+            *functions &= ~(1u << f);
+        }
     }
     return code;
 }
