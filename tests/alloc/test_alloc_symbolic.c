@@ -92,6 +92,8 @@ TEST(loops)
           1u << LW_FUNCTION_INVERSE_DYNAMICS | 1u << LW_FUNCTION_ENERGY);
     visit("closed/palletiser.xml", true, 1u << LW_FUNCTION_ELEMENTS);
     visit("closed/rssr.xml", false, 1u << LW_FUNCTION_GRAVITY);
+    visit("closed/four_bar.xml", false, 1u << LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES);
+    visit("closed/rssr.xml", false, 1u << LW_FUNCTION_JACOBIAN_RATE);
 }
 
 TEST(springs)
