@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNKNOWNS = LWI_BOUNDARY_JOINTS + 3, MOST_POINTS = 50000, ITERATIONS = 25 };
+enum { UNKNOWNS = LWI_BOUNDARY_JOINTS + 3, MOST_POINTS = 50000, MOST_CURVES = 40, ITERATIONS = 25 };
 
 double *lwi_trace_add(lwi_trace *t)
 {
@@ -567,7 +567,9 @@ lw_status lwi_section_trace(lwi_section *s, unsigned fixed,
     if (!set_fixed(&c, fixed)) {
         return LW_OK;
     }
-    for (int n = 0; n < s->def->starts && status == LW_OK; ++n) { // since the last new curve
+    // Starts since the last new curve. Those of redundant arms have no end.
+    int found = 0;
+    for (int n = 0; n < s->def->starts && found < MOST_CURVES && status == LW_OK; ++n) {
         double y[UNKNOWNS], tangent[UNKNOWNS], image[2], limit, x[LWI_BOUNDARY_JOINTS];
         random_joints(s, x);
         for (int i = 0; i < c.nfree; ++i) {
@@ -584,6 +586,7 @@ lw_status lwi_section_trace(lwi_section *s, unsigned fixed,
         }
         lwi_trace t = {0};
         n = -1;
+        ++found;
         const bool is_closed = trace_both_ways(&c, y, image, tangent, &t);
         status = t.count > 1 ? add(context, &t, is_closed) : LW_OK;
         for (int p = 0; p < t.count && status == LW_OK; ++p) {
