@@ -18,12 +18,17 @@ if(LINKWORK_STUDIO)
   set(page_build ${PROJECT_BINARY_DIR}/studio)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page}/package-lock.json)
   file(SHA256 ${page}/package-lock.json page_lock)
-  set(page_stamp ${page_build}/node_modules/${page_lock})
+  # What the page is tested with is fetched where there are tests.
+  set(page_omit "")
+  if(NOT LINKWORK_TESTS)
+    set(page_omit --omit=dev)
+  endif()
+  set(page_stamp ${page_build}/node_modules/${page_lock}${page_omit})
   if(NOT EXISTS ${page_stamp})
     message(STATUS "Fetching the packages of the studio's page")
     file(COPY ${page}/package.json ${page}/package-lock.json DESTINATION ${page_build})
-    execute_process(COMMAND ${LINKWORK_NPM} ci --ignore-scripts --no-audit --no-fund
-      --prefer-offline WORKING_DIRECTORY ${page_build} RESULT_VARIABLE page_code
+    execute_process(COMMAND ${LINKWORK_NPM} ci ${page_omit} --ignore-scripts --no-audit
+      --no-fund --prefer-offline WORKING_DIRECTORY ${page_build} RESULT_VARIABLE page_code
       OUTPUT_QUIET ERROR_QUIET TIMEOUT 300)
     if(page_code EQUAL 0)
       file(TOUCH ${page_stamp})

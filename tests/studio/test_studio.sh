@@ -39,6 +39,27 @@ else
     status=1
 fi
 
+if "$BUILD_DIR/studio/node_modules/.bin/oxlint" -c studio/page/.oxlintrc.json --format=unix \
+    studio/page tests/studio bench/studio.mjs; then
+    echo "ok      studio_page_is_linted"
+else
+    echo "FAILED  studio_page_is_linted"
+    status=1
+fi
+
+# The same page from the lock file, wherever the source is: built again from a copy elsewhere.
+copy=$(mktemp -d)
+cp -r studio/page "$copy/elsewhere"
+if node "$copy/elsewhere/build.mjs" "$BUILD_DIR/studio/node_modules" "$copy/out" >"$copy/log" 2>&1 &&
+    cmp "$copy/out/assets.c" "$BUILD_DIR/studio/assets.c"; then
+    echo "ok      studio_page_is_reproducible"
+else
+    cat "$copy/log"
+    echo "FAILED  studio_page_is_reproducible"
+    status=1
+fi
+rm -rf "$copy"
+
 node "$SOURCE_DIR/tests/studio/attack.mjs" || status=1
 
 CHROMIUM=$(command -v chromium || command -v chromium-browser || command -v google-chrome)

