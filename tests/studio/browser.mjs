@@ -54,6 +54,33 @@ async function openModel(
 
 const path = (name) => join(source, 'models', name);
 
+const modes = ['pose', 'configure', 'equations', 'simulate', 'levels', 'loops'];
+
+async function enterMode(page, mode) {
+  await page.locator(`#mode-${mode}`).click();
+  await until(page, `document.querySelector('#mode-${mode}').ariaSelected === 'true'`);
+}
+
+// Whether all corners of the box of the model are in the picture.
+const isInPicture = `(() => {
+  const { view } = __lw.app;
+  const { min, max } = view.box();
+  return [0, 1, 2, 3, 4, 5, 6, 7].every((i) => {
+    const at = min.clone().set((i & 1 ? max : min).x, (i & 2 ? max : min).y, (i & 4 ? max : min).z);
+    at.project(view.camera);
+    return Math.abs(at.x) <= 1 && Math.abs(at.y) <= 1;
+  });
+})()`;
+
+async function showInEveryMode(file, options = []) {
+  const { page, close } = await openModel(file, { options });
+  const colors = await page.evaluate('__lw.app.view.countColors()');
+  check(colors > 50, `${colors} colours`);
+  check(await page.evaluate(isInPicture), 'the model is not in the picture');
+  for (const mode of modes) await enterMode(page, mode);
+  await close();
+}
+
 for (const name of [
   'ur5_class.xml',
   'panda_class.xml',
@@ -61,13 +88,28 @@ for (const name of [
   'closed/palletiser.xml',
   'closed/stewart.xml',
   'humanoid/humanoid.xml',
+  'hr120/hr120.xml',
+  'rover/rover.xml',
+])
+  await test(`every_mode_of_${name.replace(/\W/g, '_')}`, () => showInEveryMode(path(name)));
+
+for (const name of [
+  'urdf/ur5',
+  'urdf/panda',
+  'urdf/baxter',
+  'urdf/g1_29dof',
+  'urdf/go2',
+  'urdf/iiwa14_primitive_collision',
+  'urdf/osr_rover',
+  'urdf/allegro_right_hand',
+  'urdf/parallel_delta',
+  'urdf_arms/jaco2_j2s6s300',
 ]) {
-  await test(`shows_${name.replace(/\W/g, '_')}`, async () => {
-    const { page, close } = await openModel(path(name));
-    const colors = await page.evaluate('__lw.app.view.countColors()');
-    check(colors > 50, `${colors} colours`);
-    await close();
-  });
+  const title = `every_mode_of_shared_${name.replace(/\W/g, '_')}`;
+  const file = join(shared, `models/${name}.urdf`);
+  if (existsSync(file))
+    await test(title, () => showInEveryMode(file, ['--path', join(shared, 'models/packages')]));
+  else skip(title, `${file} is not there`);
 }
 
 await test('slider_moves_as_fk_computes', async () => {
@@ -161,7 +203,8 @@ await test('W5_hostile_names_are_text', async () => {
     '&lt;/script&gt;&lt;script&gt;window.hit=1&lt;/script&gt;',
     '$\\href{javascript:window.hit=1}{x}$',
     '\u202Egnp.exe',
-    'x'.repeat(900),
+    '\\\\input{/etc/passwd}',
+    'x'.repeat(900), // a name has 1000 bytes at most
   ];
   const links = names.map(
     (name, i) =>
@@ -189,26 +232,44 @@ await test('W5_hostile_names_are_text', async () => {
   await close();
 });
 
+// Fifty random states, each by its address: in the same tab, and some in a tab of their own.
 await test('the_address_restores_the_view', async () => {
   const { page, close, studio } = await openModel(path('ur5_class.xml'));
-  for (let i = 0; i < 10; i += 1) {
-    await page.evaluate(
-      `__lw.move(Array.from({length: 6}, () => Math.fround(4 * Math.random() - 2)))`,
-    );
-    if (i % 2) await page.keyboard.press('j');
-    await page
-      .locator('.tree button')
-      .nth(i % 5)
-      .click();
-    await page.waitForTimeout(60);
-    const address = await page.evaluate('__lw.addressState()');
+  const other = await page.context().newPage();
+  await other.goto(studio.url);
+  await until(other, 'window.__lw?.state.connected && __lw.frames > 0');
+  await other.getByRole('button', { name: 'Take over' }).click();
+  await until(other, '__lw.state.yours');
+  const pick = (list) => list[Math.floor(list.length * Math.random())];
+  const some = (list) => list.filter(() => Math.random() < 0.5);
+  for (let i = 0; i < 50; i += 1) {
+    const address = await page.evaluate(`(async () => {
+      const { state, app, move, set } = __lw;
+      set('units', ${JSON.stringify({ angle: pick(['deg', 'rad']), length: pick(['mm', 'm']) })});
+      set('theme', '${pick(['light', 'dark'])}');
+      state.mode = '${pick(modes)}';
+      const shown = ${JSON.stringify(some(['visual', 'collision', 'skeleton', 'frames', 'mass', 'grid']))};
+      set('layers', Object.fromEntries(Object.keys(state.layers).map((id) => [id, shown.includes(id)])));
+      set('selection', ${pick(['null', "{ kind: 'body', index: 2 }", "{ kind: 'link', index: 1 }", "{ kind: 'frame', index: 3 }"])});
+      state.q = Array.from({ length: 6 }, () => Math.fround(4 * Math.random() - 2));
+      app.view.setCamera(Array.from({ length: 6 }, () => Math.fround(3 * Math.random())));
+      return __lw.addressState();
+    })()`);
     check(address.length < 2048, `${address.length} characters`);
-    const other = await page.context().newPage();
-    await other.goto(`${studio.url}&${address}`);
-    await until(other, 'window.__lw?.state.connected && __lw.latencies.length > 0');
-    check((await other.evaluate('__lw.addressState()')) === address, `it differs from ${address}`);
-    await other.close();
-    await page.waitForTimeout(60);
+    if (i % 10 === 0) {
+      await other.goto('about:blank');
+      await other.goto(`${studio.url}&${address}`);
+    } else {
+      await other.evaluate(`location.hash = '#${address}'`);
+    }
+    await until(
+      other,
+      `window.__lw?.state.connected && __lw.addressState() === '${address}'`,
+      `the state ${address}`,
+      5,
+    ).catch(async (error) => {
+      throw new Error(`${error.message}\nbut ${await other.evaluate('__lw.addressState()')}`);
+    });
   }
   await close();
 });
@@ -406,6 +467,7 @@ await test('a_server_that_is_gone_is_reported', async () => {
   await until(page, "document.querySelector('.banner').textContent.includes('does not answer')");
   check((await page.locator('.joint').count()) === 6, 'the panels are gone');
   check((await page.evaluate('__lw.app.view.countColors()')) > 50, 'the view is blank');
+  await page.getByRole('button', { name: 'Try again' }).click();
   faults.length = 0; // refused connections are what was asked for
   const again = await startStudio(path('ur5_class.xml'), '--port', String(studio.port));
   await until(
@@ -413,6 +475,13 @@ await test('a_server_that_is_gone_is_reported', async () => {
     "document.querySelector('.banner').textContent.includes('no token')",
     'another start has another token',
   );
+  // Its address in the same tab: the page goes on where it was.
+  await page.evaluate('__lw.state.q[0] = 0.25');
+  await page.evaluate(`location.hash = '#t=${again.token}'`);
+  await until(page, "__lw.state.connected && document.querySelector('.banner').textContent === ''");
+  await page.evaluate('__lw.disconnect()');
+  await until(page, '!__lw.state.connected', 'the connection is lost');
+  await until(page, '__lw.state.connected', 'it comes back');
   await again.stop();
   faults.length = 0;
   await close();
@@ -431,66 +500,227 @@ await test('two_pages_one_moves_the_other_watches', async () => {
   await close();
 });
 
-await test('without_webgl_there_is_a_picture', async () => {
-  const studio = await startStudio(path('ur5_class.xml'));
+await test('without_webgl_there_are_a_picture_and_all_numbers', async () => {
+  const file = path('closed/palletiser.xml');
+  const studio = await startStudio(file);
   const page = await browser.newPage();
-  await page.goto(`${studio.url}&webgl=off`);
+  await page.goto(`${studio.url}&webgl=off&sel=frame.3`);
   await until(page, "document.querySelector('.view img')?.naturalWidth > 0", 'the SVG of draw');
-  check((await page.locator('.joint').count()) === 6, 'sliders');
+  const numbers = 'document.querySelector(\'[aria-label="Dependent joints"]\').textContent';
+  const before = await page.evaluate(numbers);
+  const old = await page.evaluate("document.querySelector('.view img').src");
+  await page.locator('.joint input[type=range]').nth(1).press('Shift+ArrowRight');
+  await until(page, `${numbers} !== ${JSON.stringify(before)}`, 'dependent joints follow');
+  await until(page, `document.querySelector('.view img').src !== '${old}'`, 'another picture');
+  const { q, name } = await page.evaluate(
+    '({ q: __lw.state.q, name: __lw.state.model.frame_list[3].name })',
+  );
+  const [x] = (await linkwork('fk', file, '-q', q.join(','), '--json')).frames[name].position;
+  await page.evaluate("__lw.set('selection', { kind: 'frame', index: 3 })");
+  const shown = await page.locator('[aria-label=Inspector]').textContent();
+  check(shown.includes((1000 * x).toFixed(1)), `${shown} has no ${1000 * x}`);
   await page.close();
   await studio.stop();
 });
 
-await test('it_fits_1024_by_640', async () => {
-  const { page, close } = await openModel(path('ur5_class.xml'), {
-    size: { width: 1024, height: 640 },
+// Windows of several sizes, and zoom of 200 %, which is a small window with large pixels.
+for (const [width, height] of [
+  [1024, 640],
+  [1280, 800],
+  [640, 400],
+])
+  await test(`it_fits_${width}_by_${height}`, async () => {
+    const { page, close } = await openModel(path('closed/palletiser.xml'), {
+      size: { width, height },
+    });
+    for (const mode of modes) {
+      await enterMode(page, mode);
+      const wide = await page.evaluate(
+        `['html', '.top', '.modes', '.left', '.right', '.drawer'].filter((name) => {
+          const element = document.querySelector(name);
+          return element.scrollWidth > element.clientWidth + 1;
+        })`,
+      );
+      check(wide.length === 0, `${mode}: ${wide} is cut`);
+      const area = await page.locator('.view').boundingBox();
+      check(
+        area.width >= 400 && area.height >= 160,
+        `${mode}: the view has ${area.width} x ${area.height}`,
+      );
+    }
+    if (width > 800) {
+      const tall = await page.evaluate('document.documentElement.scrollHeight');
+      check(tall <= height, `the page is ${tall} high`);
+    }
+    await close();
   });
-  const size = await page.evaluate(
-    '[document.documentElement.scrollWidth, document.documentElement.scrollHeight]',
-  );
-  check(size[0] <= 1024 && size[1] <= 640, `${size}`);
-  const top = await page.evaluate(
-    "document.querySelector('.top').scrollWidth - document.querySelector('.top').clientWidth",
-  );
-  check(top <= 0, 'the top bar is cut');
+
+await test('it_prints_names_and_numbers', async () => {
+  const { page, close } = await openModel(path('closed/palletiser.xml'));
+  await page.emulateMedia({ media: 'print' });
+  const seen = await page.evaluate(`(() => {
+    const isSeen = (e) => e.checkVisibility() && e.getBoundingClientRect().height > 0;
+    const all = (name) => [...document.querySelectorAll(name)];
+    return { names: all('.joint .name').every(isSeen), numbers: all('.joint input[type=number]').every(isSeen),
+      dependent: all('[aria-label="Dependent joints"] td').every(isSeen), canvas: all('canvas').every(isSeen),
+      links: all('.tree button').every(isSeen), tools: all('.toolbar, .modes, .tabs').some(isSeen),
+      cut: all('.side, .tree, #app').some((e) => e.scrollHeight > e.clientHeight + 1 && getComputedStyle(e).overflow !== 'visible') };
+  })()`);
+  const wanted = {
+    names: true,
+    numbers: true,
+    dependent: true,
+    canvas: true,
+    links: true,
+    tools: false,
+    cut: false,
+  };
+  check(JSON.stringify(seen) === JSON.stringify(wanted), JSON.stringify(seen));
   await close();
 });
 
-await test('everything_has_a_name_and_contrast', async () => {
-  for (const theme of ['light', 'dark']) {
-    const { page, close } = await openModel(path('closed/palletiser.xml'), {
-      state: `&theme=${theme}`,
-    });
-    const unnamed =
-      await page.evaluate(`[...document.querySelectorAll('button, input, select, textarea')].filter((e) =>
-      !(e.textContent.trim() || e.getAttribute('aria-label') || e.labels?.length || e.title)).map((e) => e.outerHTML)`);
-    check(unnamed.length === 0, `without a name: ${unnamed}`);
-    const pale = await page.evaluate(`(() => {
-      const channel = (c) => { const s = c / 255; return s <= 0.03928 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4; };
-      const light = (text) => { const [r, g, b] = text.match(/[\\d.]+/g).map(Number); return 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b); };
-      const ground = (e) => { for (let at = e; at; at = at.parentElement) { const c = getComputedStyle(at).backgroundColor; if (!/rgba\\(.*, 0\\)|transparent/.test(c) && c.startsWith('rgb(')) return c; } return 'rgb(255,255,255)'; };
-      return [...document.querySelectorAll('button, td, th, h1, h2, h3, span, p, label')].filter((e) => e.textContent.trim() && e.checkVisibility() && !e.closest('.u-wrap, dialog, :disabled')).map((e) => {
-        const a = light(getComputedStyle(e).color), b = light(ground(e));
-        return { text: e.textContent.slice(0, 30), ratio: (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) };
-      }).filter(({ ratio }) => ratio < 4.5);
-    })()`);
-    check(pale.length === 0, `${theme}: ${JSON.stringify(pale.slice(0, 5))}`);
-    const small = await page.evaluate(
-      `[...document.querySelectorAll('button, select')].filter((e) => e.checkVisibility()).map((e) => [e.textContent, e.getBoundingClientRect()]).filter(([, r]) => r.height < 24 || r.width < 24).map(([t, r]) => t + ' ' + r.width + 'x' + r.height)`,
-    );
-    check(small.length === 0, `small targets: ${small.slice(0, 5)}`);
-    await close();
+// What the accessibility tree of the browser, styles and sizes say of the page as it is.
+const unfit = `(() => {
+  const shown = (names) => [...document.querySelectorAll(names)].filter((e) => e.checkVisibility());
+  const say = (e, why) => \`\${e.tagName} "\${e.textContent.trim().slice(0, 30)}" \${why}\`;
+  const channel = (c) => { const s = c / 255; return s <= 0.03928 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4; };
+  const light = (text) => { const [r, g, b] = text.match(/[\\d.]+/g).map(Number); return 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b); };
+  const ground = (e) => { for (let at = e; at; at = at.parentElement) { const c = getComputedStyle(at).backgroundColor; if (c.startsWith('rgb(')) return c; } return 'rgb(255,255,255)'; };
+  const faults = [];
+  for (const e of shown('button, td, th, h1, h2, h3, span, p, label, summary, li, pre, option')) {
+    if (!e.textContent.trim() || e.closest('.u-wrap, .katex, :disabled')) continue;
+    const [a, b] = [light(getComputedStyle(e).color), light(ground(e))];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) faults.push(say(e, \`has a contrast of \${ratio.toFixed(2)}\`));
   }
+  for (const e of shown('button, select, input, summary')) {
+    const { width, height } = e.getBoundingClientRect();
+    const isInText = e.closest('.sr') || (e.type === 'checkbox' && e.closest('label'));
+    if (!isInText && (width < 24 || height < 24)) faults.push(say(e, \`is \${width} x \${height}\`));
+  }
+  const ids = [...document.querySelectorAll('[id]')].map((e) => e.id);
+  if (new Set(ids).size !== ids.length) faults.push('two elements have one id');
+  return faults;
+})()`;
+
+async function unnamed(page) {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  await session.detach();
+  const has = (node, name) => node.properties?.some((p) => p.name === name && p.value.value);
+  const of = (role) => nodes.filter((node) => node.role?.value === role);
+  const lost = nodes
+    .filter((node) => !node.ignored && has(node, 'focusable') && node.role.value !== 'RootWebArea')
+    .filter((node) => !node.name?.value || ['generic', 'none'].includes(node.role.value))
+    .map((node) => `${node.role.value} without a name`);
+  for (const role of ['banner', 'main', 'complementary', 'tablist', 'toolbar', 'status', 'alert'])
+    if (of(role).length === 0) lost.push(`no ${role}`);
+  for (const role of ['complementary', 'tablist'])
+    if (of(role).some((node) => !node.name?.value)) lost.push(`${role} without a name`);
+  return lost;
+}
+
+await test('every_panel_has_names_roles_and_contrast', async () => {
+  const { page, close } = await openModel(path('closed/palletiser.xml'));
+  for (const mode of modes) {
+    await enterMode(page, mode);
+    for (const theme of ['light', 'dark']) {
+      await page.evaluate(
+        `__lw.state.theme === '${theme}' || document.querySelector('[aria-label="Light or dark"]').click()`,
+      );
+      const faults = [...(await page.evaluate(unfit)), ...(await unnamed(page))];
+      check(faults.length === 0, `${mode}, ${theme}: ${faults.slice(0, 8).join('; ')}`);
+    }
+  }
+  await page.emulateMedia({ forcedColors: 'active' });
+  const border = await page.evaluate(
+    "getComputedStyle(document.querySelector('#mode-loops')).borderTopWidth",
+  );
+  check(border === '2px', `forced colours: the chosen mode has a border of ${border}`);
+  await close();
 });
 
-const arm = join(shared, 'models/urdf/ur5.urdf');
+// How many elements the Tab key has to reach.
+const controls = `[...document.querySelectorAll('button, input, select, textarea, canvas, summary, [tabindex="0"]')]
+  .filter((e) => e.checkVisibility() && !e.disabled && e.tabIndex >= 0 && !e.closest('dialog')).length`;
+
+// Waits until a panel that asks the server has filled itself.
+async function settled(page) {
+  for (let before = -1, now = 0; before !== now; ) {
+    before = now;
+    await page.waitForTimeout(250);
+    now = await page.evaluate(controls);
+  }
+}
+
+// Tab goes through every control once, from the top bar to the left, the view and the right.
+await test('every_panel_works_by_keyboard', async () => {
+  const { page, close } = await openModel(path('closed/palletiser.xml'));
+  for (const mode of modes) {
+    await page.locator(`#mode-${mode}`).focus();
+    await page.keyboard.press('Enter');
+    check(
+      await page.evaluate(`document.activeElement.id === 'mode-${mode}'`),
+      `${mode}: the focus is lost`,
+    );
+    await settled(page);
+    await page.evaluate('document.body.tabIndex = -1; document.body.focus()');
+    const order = [];
+    for (;;) {
+      await page.keyboard.press('Tab');
+      const at = await page.evaluate(`(() => {
+        const e = document.activeElement;
+        const style = getComputedStyle(e);
+        e.dataset.tab ??= String(Math.random());
+        return [e.closest('.top, .left, .view, .drawer, .right')?.className ?? 'nowhere', e.dataset.tab,
+          (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2) || e.outerHTML.slice(0, 90)];
+      })()`);
+      if (at[0] === 'nowhere' || order.some(([, id]) => id === at[1])) break; // behind the last
+      order.push(at);
+    }
+    const count = await page.evaluate(controls);
+    check(order.length === count, `${mode}: ${order.length} of ${count} are reached`);
+    const unseen = order.filter(([, , ring]) => ring !== true);
+    check(unseen.length === 0, `${mode}: a focus is not seen: ${unseen}`);
+    const regions = order.map(([region]) => region).filter((r, i, list) => r !== list[i - 1]);
+    check(
+      regions.join() ===
+        ['top', 'side left', 'view', 'drawer', 'side right']
+          .filter((r) => regions.includes(r))
+          .join(),
+      `${mode}: from ${regions}`,
+    );
+  }
+  await page.locator('#mode-pose').focus();
+  await page.keyboard.press('ArrowRight');
+  check(await page.evaluate("document.activeElement.id === 'mode-configure'"), 'arrows on tabs');
+  await page.keyboard.press('Escape');
+  for (const [key, mode] of modes.map((name, i) => [String(i + 1), name])) {
+    await page.keyboard.press(key);
+    check(await page.evaluate(`__lw.state.mode === '${mode}'`), `${key} does not lead to ${mode}`);
+  }
+  await page.keyboard.press('?');
+  check(await page.locator('dialog[open]').isVisible(), 'no sheet of keys');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('1');
+  const camera = await page.evaluate('__lw.app.view.cameraState().join()');
+  await page.locator('canvas').press('ArrowLeft');
+  check(
+    (await page.evaluate('__lw.app.view.cameraState().join()')) !== camera,
+    'arrows on the view',
+  );
+  await close();
+});
+
+const arm = join(shared, 'models/urdf/panda.urdf');
 if (existsSync(arm)) {
   await test('meshes_of_shared_robots_are_shown', async () => {
     const { page, close } = await openModel(arm, {
       options: ['--path', join(shared, 'models/packages')],
-      state: '&layers=collision,grid',
     });
     await until(page, '__lw.app.view.renderer.info.render.triangles > 1000', 'the meshes');
+    const messages = await page.evaluate('__lw.state.messages.join()');
+    check(messages === '', `a DAE file is not read: ${messages}`);
     await close();
   });
 } else {

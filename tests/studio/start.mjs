@@ -101,7 +101,7 @@ export async function startBrowser(...extra) {
 }
 
 // Polls an expression in the page: waiting for functions needs eval, which the policy refuses.
-export async function until(page, expression, what = expression, seconds = 15) {
+export async function until(page, expression, what = expression, seconds = 60) {
   const end = Date.now() + 1000 * seconds;
   for (;;) {
     if (await page.evaluate(expression).catch(() => false)) return;

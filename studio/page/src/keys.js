@@ -41,6 +41,7 @@ export function listen(actions) {
       event.target.type !== 'range' &&
       event.target.type !== 'checkbox';
     const name = `${event.ctrlKey || event.metaKey ? 'ctrl+' : ''}${event.shiftKey && event.key.length > 1 ? 'shift+' : ''}${event.key.toLowerCase()}`;
+    if (document.querySelector('dialog[open]') && event.key !== '?') return; // its own keys
     if ((isTyping && event.key !== 'Escape') || event.altKey || !actions[name]) return;
     event.preventDefault();
     actions[name](event);

@@ -31,8 +31,8 @@ let mode = null;
 // --- The address --------------------------------------------------------------------------------
 
 // The token is for this page alone: it leaves the address, and stays for a reload.
-function readAddress() {
-  const values = decodeState(location.hash.slice(1));
+function readAddress(address) {
+  const values = decodeState(new URL(address).hash.slice(1));
   if (!hasServer) return values;
   const token = String(values.t ?? sessionStorage.getItem('linkwork.token') ?? '');
   sessionStorage.setItem('linkwork.token', token);
@@ -394,8 +394,8 @@ function restore(values) {
 }
 
 // Another address in this tab: of another view, or with the token of a server that was started again.
-function followAddress() {
-  const values = readAddress();
+function followAddress({ newURL }) {
+  const values = readAddress(newURL);
   if (!state.connected) goOnline(!state.model, values);
   if (!state.model) return;
   applyAddress(values);
@@ -474,7 +474,7 @@ function listenToKeys() {
       ),
     g: () => toggleLayer('grid'),
     '/': () => document.getElementById('search')?.focus(),
-    '?': () => parts.sheet.showModal(),
+    '?': () => (parts.sheet.open ? parts.sheet.close() : parts.sheet.showModal()),
     escape: () => {
       document.activeElement?.blur();
       set('selection', null);
@@ -504,7 +504,7 @@ function listenToKeys() {
 }
 
 async function start() {
-  const values = readAddress();
+  const values = readAddress(location.href);
   makeFrame();
   applyAddress(values);
   listenToServer();
@@ -523,6 +523,7 @@ window.__lw = {
   disconnect,
   addressState,
   move,
+  set,
   get frames() {
     return app.view?.frames ?? 0;
   },

@@ -318,7 +318,7 @@ function right() {
   parts.verdict = h('span', { role: 'status' });
   parts.rules = h('ul', { class: 'findings' });
   parts.kept = h('ul', { class: 'findings' });
-  parts.keptTitle = h('summary', {});
+  parts.keptTitle = h('summary', {}, 'Rules that hold');
   parts.completed = h('ul', { class: 'findings' });
   return h(
     'section',

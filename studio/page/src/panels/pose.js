@@ -302,7 +302,11 @@ function left() {
 function right() {
   const panel = inspector();
   stops.push(panel.stop);
-  return [panel.element, configurations(), hasServer && state.model.nframe > 0 ? ikPanel() : null];
+  return [
+    panel.element,
+    configurations(),
+    hasServer && state.model.frame_list.length > 0 ? ikPanel() : null,
+  ];
 }
 
 export default {
