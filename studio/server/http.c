@@ -258,24 +258,38 @@ static enum MHD_Result get(server *v, struct MHD_Connection *c, const char *path
     return refuse(c, 404, "there is nothing here");
 }
 
-// Other levels and options of the model: {"version": 3, "level": {"arm": "low"}, "ideal": true}.
+// Adds "NAME=VALUE" for each entry of an object; false where a value is no text.
+static bool add_options(memory *pool, const json_t *values, option_id id, given_option *option,
+                        int *n)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)values, name, value)
+    {
+        if (!json_is_string(value)) {
+            return false;
+        }
+        option[(*n)++] =
+            (given_option){id, memory_text(pool, "%s=%s", name, json_string_value(value))};
+    }
+    return true;
+}
+
+// Other options of the model: {"version": 3, "level": {"arm": "low"}, "branch": {"rod": "-"},
+// "ideal": true}.
 static enum MHD_Result edit(server *v, struct MHD_Connection *c, const json_t *body)
 {
-    const json_t *levels = json_object_get(body, "level"), *level;
+    const json_t *levels = json_object_get(body, "level");
+    const json_t *branches = json_object_get(body, "branch");
     if (json_integer_value(json_object_get(body, "version")) != v->s.version) {
         return refuse(c, 409, "the model has changed since; load it again");
     }
     memory pool = {0};
-    given_option *option = memory_get(&pool, json_object_size(levels) + 1, sizeof *option);
+    const size_t most = json_object_size(levels) + json_object_size(branches) + 1;
+    given_option *option = memory_get(&pool, most, sizeof *option);
     int n = 0;
-    bool is_good = true;
-    const char *name;
-    json_object_foreach((json_t *)levels, name, level)
-    {
-        is_good = is_good && json_is_string(level);
-        option[n++] = (given_option){
-            OPT_LEVEL, memory_text(&pool, "%s=%s", name, is_good ? json_string_value(level) : "")};
-    }
+    bool is_good = add_options(&pool, levels, OPT_LEVEL, option, &n) &&
+                   add_options(&pool, branches, OPT_BRANCH, option, &n);
     if (json_is_true(json_object_get(body, "ideal"))) {
         option[n++] = (given_option){OPT_IDEAL, NULL};
     }

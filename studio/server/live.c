@@ -324,6 +324,18 @@ static json_t *preview(live *l, const json_t *request)
     return json_pack("{s:s, s:o}", "event", "poses", "poses", all);
 }
 
+// {"op": "branch", "loop": "LAB", "branch": -1}: poses as of preview(), in a list of one.
+static json_t *other_branch(const live *l, const json_t *request)
+{
+    const char *loop = json_string_value(json_object_get(request, "loop"));
+    const json_int_t branch = json_integer_value(json_object_get(request, "branch"));
+    if (!loop) {
+        return error_json("a branch is that of a \"loop\"");
+    }
+    return json_pack("{s:s, s:[o]}", "event", "poses", "poses",
+                     shown_other_branch(l->s, loop, branch < 0 ? -1 : 1));
+}
+
 static json_t *control_json(const live *l, const client *c)
 {
     return json_pack("{s:s, s:b}", "event", "control", "yours", l->controller == c - l->client);
@@ -383,10 +395,13 @@ json_t *live_request(live *l, client *c, const json_t *request)
     if ((is_move || is_drag) && l->controller != c - l->client) {
         return l->controller < 0 ? take_control(l, c) : control_json(l, c);
     }
-    return is_move                    ? move(l, request)
-           : is_drag                  ? drag(l, request)
-           : strcmp(op, "poses") == 0 ? preview(l, request)
-                                      : error_json("there is no such op");
+    return is_move                     ? move(l, request)
+           : is_drag                   ? drag(l, request)
+           : strcmp(op, "poses") == 0  ? preview(l, request)
+           : strcmp(op, "branch") == 0 ? other_branch(l, request)
+           : strcmp(op, "gains") == 0
+               ? json_pack("{s:s, s:o}", "event", "gains", "gains", shown_gains(l->s))
+               : error_json("there is no such op");
 }
 
 static void answer(live *l, client *c, const message *m)

@@ -4,6 +4,7 @@
 
 #include <linkwork/kinematics.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -111,7 +112,8 @@ static command_line line_of(const shown *s, memory *pool, const given_option *ed
     line.ngiven = 0;
     for (int i = 0; i < s->args->ngiven; ++i) {
         const option_id id = s->args->given[i].id;
-        if (is_of_model(id) && (!edit || (id != OPT_LEVEL && id != OPT_IDEAL))) {
+        const bool is_edited = id == OPT_LEVEL || id == OPT_BRANCH || id == OPT_IDEAL;
+        if (is_of_model(id) && (!edit || !is_edited)) {
             line.given[line.ngiven++] = s->args->given[i];
         }
     }
@@ -329,6 +331,52 @@ bool shown_drag(shown *s, int frame, const lw_pose *X_WF, double *residual)
     const bool is_good = shown_move(s, found.q);
     s->microseconds = now_us() - began;
     return is_good;
+}
+
+json_t *shown_other_branch(const shown *s, const char *loop, int branch)
+{
+    shown other = {.args = s->args, .folder = s->folder, .drag_frame = -1};
+    command_line line = s->line;
+    line.pool = &other.pool;
+    line.given = memory_get(&other.pool, (size_t)line.ngiven + 1, sizeof *line.given);
+    memcpy(line.given, s->line.given, (size_t)line.ngiven * sizeof *line.given);
+    line.given[line.ngiven++] =
+        (given_option){OPT_BRANCH, memory_text(&other.pool, "%s=%c", loop, branch > 0 ? '+' : '-')};
+    json_t *poses = NULL;
+    if (robot_open_silently(&other.robot, &line) == EXIT_GOOD) {
+        other.m = other.robot.model;
+        other.last = other.robot.report;
+        make_state(&other, s->m, s->q);
+        const bool is_there =
+            other.m->nq == s->m->nq && other.m->nbody == s->m->nbody && other.message[0] == '\0';
+        poses = is_there ? shown_poses(&other) : NULL;
+    }
+    shown_close(&other);
+    return poses ? poses : json_null();
+}
+
+json_t *shown_gains(shown *s)
+{
+    const lw_model *m = s->m;
+    double *v = numbers(m->nv + m->tree_nv + m->nstep, sizeof *v);
+    double *tree_v = v + m->nv, *gain = tree_v + m->tree_nv;
+    lw_status status = LW_OK;
+    for (int k = 0; k < m->nv && status == LW_OK; ++k) {
+        v[k] = 1.0;
+        status = lw_tree_state(m, s->robot.data, s->q, v, NULL, NULL, tree_v, NULL);
+        v[k] = 0.0;
+        for (int i = 0; i < m->nstep; ++i) {
+            for (int t = 0; t < m->step[i].ntarget; ++t) {
+                gain[i] = fmax(gain[i], fabs(tree_v[m->step[i].target[t]]));
+            }
+        }
+    }
+    json_t *all = json_array();
+    for (int i = 0; i < m->nstep; ++i) {
+        json_array_append_new(all, status == LW_OK ? json_real(gain[i]) : json_null());
+    }
+    free(v);
+    return all;
 }
 
 void shown_pose(const shown *s, int body, double value[7])

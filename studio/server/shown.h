@@ -60,6 +60,14 @@ bool shown_move(shown *s, const double *q);
 /// @param residual of the pose, m and rad
 bool shown_drag(shown *s, int frame, const lw_pose *X_WF, double *residual);
 
+/// Poses as shown_poses() has them where a loop closes the other way (branch 1 or -1), at the same
+/// independent positions; null where it does not.
+json_t *shown_other_branch(const shown *s, const char *loop, int branch);
+
+/// For each closure step how many times faster its joints move at the most than the independent
+/// ones, in SI units; null where the configuration is singular. It rises beyond all bounds there.
+json_t *shown_gains(shown *s);
+
 /// Position and quaternion (w, x, y, z) of a body; those of all bodies, as JSON.
 void shown_pose(const shown *s, int body, double value[7]);
 json_t *shown_poses(const shown *s);

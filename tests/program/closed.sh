@@ -263,3 +263,21 @@ code 0; json '(.columns | length) > 50 and (.columns | index("R3.axis.x")) != nu
 run jacobian "$closed/four_bar.xml" --frame rocker --parameters rocker.axis
 code 0; out '^rocker.axis.x opens loops'
 end
+
+# A loop in closed form has two branches; both close, and they are as far as the mirror puts them.
+begin branches_are_chosen_by_an_option
+for sign in + -; do
+    run explain "$closed/four_bar.xml" --branch "close=$sign" --json
+    code 0; json ".closure[0].branch == 0 ${sign} 1"
+    run fk "$closed/four_bar.xml" --branch "close=$sign" --dependent --json
+    code 0; cp out "fk$sign"
+done
+jq -n --slurpfile a fk+ --slurpfile b fk- \
+    '($a[0].dependent.rocker - $b[0].dependent.rocker | fabs > 1) and
+     $a[0].frames.crank == $b[0].frames.crank' >out
+json '. == true'
+run fk "$closed/palletiser.xml" --branch LAB=+ --json; code 0
+run fk "$closed/four_bar.xml" --branch close; no_out; err 'close: LOOP=\+ or LOOP=- is needed'
+run fk "$closed/four_bar.xml" --branch other=+; no_out; err 'no rod or closing joint of this name'
+run fk "$closed/four_bar.xml" --branch crank=+; no_out; err 'no rod or closing joint of this name'
+end

@@ -444,6 +444,64 @@ await test('loops_are_listed_in_solve_order', async () => {
   await close();
 });
 
+// The other branch: a ghost where the program puts it, then the model itself.
+await test('loops_switch_branches_with_a_preview', async () => {
+  const file = path('closed/four_bar.xml');
+  const { page, close } = await openModel(file, { state: '&mode=loops' });
+  const other = page.getByRole('button', { name: 'Branch − of close' });
+  await other.hover();
+  await until(page, '__lw.app.view.ghosts.length === 1', 'the ghost');
+  await other.click();
+  await until(page, '__lw.state.model.version === 2 && __lw.app.view.ghosts.length === 0');
+  const options = await page.evaluate('__lw.state.model.options');
+  check(options.join(' ') === '--branch close=-', `the options are ${options}`);
+  const wanted = await linkwork('fk', file, '--branch', 'close=-', '--dependent', '--json');
+  const { tree, dependent } = await page.evaluate(
+    '({tree: Array.from(__lw.state.tree), dependent: __lw.state.model.dependent})',
+  );
+  for (const d of dependent)
+    check(
+      Math.abs(tree[d.tree] - wanted.dependent[d.name]) < 1e-12,
+      `${d.name} is ${tree[d.tree]}, not ${wanted.dependent[d.name]}`,
+    );
+  await page.getByRole('button', { name: 'Branch + of close' }).click();
+  await until(page, "__lw.state.model.options.join(' ') === '--branch close=+'");
+  await close();
+});
+
+// The gain is the largest rate of a step's joints at unit rates of the drives, by differences; the
+// ends of a loop that stays open are farther apart than where they come nearest.
+await test('loops_show_gains_and_gaps_live', async () => {
+  const file = path('closed/four_bar.xml');
+  const { page, close } = await openModel(file, { state: '&mode=loops' });
+  await page.evaluate('__lw.move([1.2])');
+  const at = async (q) =>
+    (await linkwork('fk', file, '-q', String(q), '--dependent', '--json')).dependent;
+  const [low, high] = [await at(1.2 - 1e-5), await at(1.2 + 1e-5)];
+  const gain = Math.max(...Object.keys(low).map((k) => Math.abs(high[k] - low[k]) / 2e-5));
+  await until(
+    page,
+    `Math.abs(Number(document.querySelector('.gain')?.textContent || NaN) - ${gain}) < 1e-4`,
+    `the gain ${gain}`,
+  );
+  await close();
+  const open = await openModel(path('closed/excavator.xml'), { state: '&mode=loops' });
+  await open.page.evaluate(
+    '__lw.move(__lw.state.model.reference.map((x, i) => (__lw.state.model.positions[i] === "boom_stroke" ? 4 : x)))',
+  );
+  await until(open.page, '!__lw.state.status.good && __lw.app.view.gaps', 'the gap in the view');
+  const text = await open.page.locator('.ends-apart').textContent();
+  const vector = text
+    .match(/\(([^)]*)\)/)[1]
+    .split(',')
+    .map(Number);
+  const gap = await open.page.evaluate('1000 * __lw.state.status.gap');
+  check(Math.hypot(...vector) > gap - 1 && gap > 100, `${text}, and ${gap} mm at the nearest`);
+  await open.page.evaluate('__lw.move([...__lw.state.model.reference])');
+  await until(open.page, '__lw.state.status.good && !__lw.app.view.gaps', 'no gap');
+  await open.close();
+});
+
 await test('levels_are_compared_as_compare_computes', async () => {
   const file = path('hr120/hr120.xml');
   const { page, close } = await openModel(file, { state: '&mode=levels' });

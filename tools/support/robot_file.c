@@ -332,6 +332,40 @@ static lw_status attach_all(robot *r, const command_line *args)
     return status;
 }
 
+// --branch: "LOOP=+" or "LOOP=-".
+static lw_status set_branches(robot *r, const command_line *args)
+{
+    for (int i = 0; i < args_count(args, OPT_BRANCH); ++i) {
+        char *name = memory_text(args->pool, "%s", args_value_at(args, OPT_BRANCH, i));
+        char *sign = strrchr(name, '=');
+        const char *why = "LOOP=+ or LOOP=- is needed";
+        lw_status status = LW_ERR_ARGUMENT;
+        if (sign && (strcmp(sign, "=+") == 0 || strcmp(sign, "=-") == 0)) {
+            const int branch = sign[1] == '+' ? 1 : -1;
+            *sign = '\0';
+            const lw_part rod = lw_find_part(r->mech, name, LW_PART_ROD);
+            const lw_part joint = lw_find_part(r->mech, name, LW_PART_JOINT);
+            lw_rod_def of_rod;
+            lw_joint_def of_joint;
+            why = "there is no rod or closing joint of this name outside of assemblies";
+            if (lw_get_rod_def(r->mech, rod, &of_rod) == LW_OK) {
+                of_rod.branch = branch;
+                status = lw_set_rod_def(r->mech, rod, &of_rod);
+            } else if (lw_get_joint_def(r->mech, joint, &of_joint) == LW_OK && of_joint.closing) {
+                of_joint.branch = branch;
+                status = lw_set_joint_def(r->mech, joint, &of_joint);
+            }
+        }
+        if (status != LW_OK) {
+            lw_report_add(r->report, LW_ERROR, status, LW_DIAG_ERROR,
+                          (lw_location){"--branch", 0, 0}, "%s: %s",
+                          args_value_at(args, OPT_BRANCH, i), why);
+            return status;
+        }
+    }
+    return LW_OK;
+}
+
 lw_compile_options robot_options(const robot *r, const command_line *args)
 {
     lw_compile_options options = lw_default_compile_options();
@@ -402,6 +436,7 @@ static int open_as(robot *r, const command_line *args, const char *path, const c
     lw_status status = load(r, args, path, text, size, &r->mech);
     status = status == LW_OK && slack > 0.0 ? fit_meshes(r, slack) : status;
     status = status == LW_OK ? attach_all(r, args) : status;
+    status = status == LW_OK ? set_branches(r, args) : status;
     r->nread = lw_report_count(r->report);
     if (status == LW_OK) {
         status = compile(r, args);

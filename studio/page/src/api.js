@@ -34,7 +34,28 @@ async function json(method, path, body) {
 export const getModel = () => json('GET', 'model');
 export const getFindings = () => json('GET', 'diagnostics');
 export const getSource = async (name) => (await request('GET', `source/${name}`)).text();
-export const edit = (change) => json('POST', 'edit', { version: state.model.version, ...change });
+
+// What was edited is among the options of the model: "--level", "wrist=low".
+export function editsOf(options) {
+  const edits = { level: {}, branch: {}, ideal: options.includes('--ideal') };
+  options.forEach((word, i) => {
+    const kind = { '--level': 'level', '--branch': 'branch' }[word];
+    const at = options[i + 1]?.lastIndexOf('=') ?? -1;
+    if (kind && at >= 0) edits[kind][options[i + 1].slice(0, at)] = options[i + 1].slice(at + 1);
+  });
+  return edits;
+}
+
+// Compiles the model with other options, on top of those edited before.
+export function edit(change) {
+  const { level, branch, ideal } = editsOf(state.model.options);
+  return json('POST', 'edit', {
+    version: state.model.version,
+    level: { ...level, ...change.level },
+    branch: { ...branch, ...change.branch },
+    ideal,
+  });
+}
 
 export async function getBytes(path) {
   const reply = await request('GET', path);
@@ -117,6 +138,7 @@ function takeFrame(buffer) {
   state.poses = frame.poses;
   state.tree = frame.tree;
   state.status = frame.status;
+  state.posed = Array.from(frame.q);
   // What the user sets goes ahead of what the server answers.
   if (!newest && !inFlight && frame.status.good) state.q = Array.from(frame.q);
   emit('poses');
@@ -152,15 +174,28 @@ export function drag(frame, pose) {
   sendNewest({ op: 'drag', frame, pose });
 }
 
-let posesWanted = null;
+const wanted = {}; // by the event that answers
+
+function ask(event, message) {
+  return new Promise((resolve) => {
+    wanted[event] = resolve;
+    socket.send(JSON.stringify(message));
+  });
+}
 
 // Poses of all bodies at several configurations, without moving there: for ghosts.
-export function posesOf(list) {
-  if (list.length === 0) return Promise.resolve([]);
-  return new Promise((resolve) => {
-    posesWanted = resolve;
-    socket.send(JSON.stringify({ op: 'poses', q: list }));
-  });
+export async function posesOf(list) {
+  return list.length === 0 ? [] : (await ask('poses', { op: 'poses', q: list })).poses;
+}
+
+// Poses where a loop closes the other way, or null.
+export async function posesOfBranch(loop, branch) {
+  return (await ask('poses', { op: 'branch', loop, branch })).poses[0];
+}
+
+// How many times faster the joints of each step move than the independent ones.
+export async function gains() {
+  return (await ask('gains', { op: 'gains' })).gains;
 }
 
 export function takeControl() {
@@ -169,7 +204,7 @@ export function takeControl() {
 
 function takeEvent(event) {
   if (event.event === 'control') set('yours', event.yours);
-  else if (event.event === 'poses') posesWanted?.(event.poses);
+  else if (wanted[event.event]) wanted[event.event](event);
   else if (event.event === 'job') waiting.get(event.job)?.();
   else emit(`server:${event.event}`, event);
 }

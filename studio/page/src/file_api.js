@@ -61,6 +61,7 @@ export function move(q) {
   const ms = performance.now() - began;
   Object.assign(state, { q, ...found });
   if (found) {
+    state.posed = state.q;
     state.status = { good: true, message: '', microseconds: 1000 * ms };
   } else {
     state.status = { good: false, message: 'the loops cannot be closed here', microseconds: 0 };

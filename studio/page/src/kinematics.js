@@ -113,3 +113,46 @@ export function makeRecorded({ nq, nbody }, rows) {
     return { q: best.slice(0, nq), poses: best.slice(nq, end), tree: best.slice(end) };
   };
 }
+
+// Ends of loops where joints of `from` go to `to` and the dependent ones stay: what has to be
+// closed. [{name, kind, loop, a, b}], points of the world.
+export function openEnds(model, poses, from, to) {
+  const before = bodiesAt(Array.from(poses));
+  const after = [];
+  before.forEach((_, b) => {
+    const { R, p } = beside(before, model, b);
+    const parent = after[model.bodies[b].parent] ?? ground;
+    const own = model.coordinates.findIndex((c) => c.body === b && c.kind !== 'quaternion');
+    const travel = own < 0 ? 0 : to[own] - from[own];
+    const isAngle = model.coordinates[own]?.kind === 'angle';
+    const [cos, sin] = isAngle ? [Math.cos(travel), Math.sin(travel)] : [1, 0];
+    const slide = turn(R, [0, 0, isAngle ? 0 : travel]);
+    const R_WB = product(parent.R, product(R, [cos, -sin, 0, sin, cos, 0, 0, 0, 1]));
+    const p_P = p.map((value, k) => value + slide[k]);
+    after.push({
+      R: R_WB,
+      p: minus(
+        turn(parent.R, p_P),
+        parent.p.map((x) => -x),
+      ),
+    });
+  });
+  const pointOf = (bodies, { body, position }) => {
+    const { R, p } = bodies[body] ?? ground;
+    return minus(
+      turn(R, position),
+      p.map((x) => -x),
+    );
+  };
+  const length = (a, b) => Math.hypot(...minus(a, b));
+  return model.ties
+    .filter(({ loop }) => loop !== undefined)
+    .map(({ name, kind, loop, a, b }) => ({
+      name,
+      kind,
+      loop,
+      a: pointOf(after, a),
+      b: pointOf(after, b),
+      length: length(pointOf(before, a), pointOf(before, b)),
+    }));
+}

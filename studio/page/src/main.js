@@ -316,6 +316,7 @@ function defaultLayers(model) {
 
 function takeModel(model, isFirst) {
   state.q = model.q;
+  state.posed = model.q;
   state.poses = Float32Array.from(model.poses);
   state.tree = model.tree_q;
   const isOther = !isFirst && state.model?.hash !== model.hash;

@@ -5,6 +5,7 @@ const listeners = new Map();
 export const state = {
   model: null, // the reply to GET /api/1/model
   q: [], // independent positions
+  posed: [], // independent positions at which the model is drawn
   tree: [], // positions of all joints of the tree
   poses: null, // Float32Array: 7 numbers for each body
   status: { good: true, message: '', microseconds: 0 },

@@ -1,9 +1,11 @@
 // Loops: the steps by which dependent joints follow, in the order in which they are solved.
 
-import { run } from '../api.js';
+import { edit, gains, posesOfBranch, run } from '../api.js';
+import { app } from '../app.js';
 import { h, replace } from '../dom.js';
+import { openEnds } from '../kinematics.js';
 import { emit, on, state } from '../store.js';
-import { withUnit } from '../units.js';
+import { short, unitOf, withUnit } from '../units.js';
 
 let stops = [];
 const parts = {};
@@ -38,7 +40,56 @@ function stepWords(step, loops) {
   return `${sources.join(', ') || step.kind} ${sources.length > 1 ? 'give' : 'gives'} ${step.solves.join(', ')}`;
 }
 
+// --- Branches -----------------------------------------------------------------------------------
+
+let previewed = 0; // counts, so that a late answer is not shown
+
+function hide() {
+  previewed += 1;
+  app.view?.clearGhosts();
+}
+
+// Switches a loop with a closed form to its other way; before that, a ghost shows it.
+function branchButton(step) {
+  const [loop] = step.loops;
+  const other = -step.branch;
+  async function preview() {
+    hide();
+    const turn = previewed;
+    const poses = await posesOfBranch(loop, other);
+    if (turn !== previewed) return;
+    if (poses) app.view?.setGhosts([poses]);
+    else parts.note.textContent = `${loop} does not close on its other branch here`;
+  }
+  async function change() {
+    hide();
+    try {
+      await edit({ branch: { [loop]: other > 0 ? '+' : '-' } });
+    } catch (error) {
+      const why = error.value?.findings?.find(({ severity }) => severity === 'error');
+      parts.note.textContent = why?.message ?? error.message;
+    }
+  }
+  return h(
+    'button',
+    {
+      'aria-label': `Branch ${other > 0 ? '+' : '−'} of ${loop}`,
+      title: 'The pale copy is the other branch; a click switches',
+      onpointerenter: preview,
+      onfocus: preview,
+      onpointerleave: hide,
+      onblur: hide,
+      onclick: change,
+    },
+    `Switch to branch ${other > 0 ? '+' : '−'}`,
+  );
+}
+
+// --- Steps --------------------------------------------------------------------------------------
+
 function stepRow(step, number, loops) {
+  const gain = h('span', { class: 'number gain' });
+  parts.gains.push(gain);
   const condition = step.condition === null ? '' : Number(step.condition).toPrecision(3);
   return h(
     'li',
@@ -52,11 +103,51 @@ function stepRow(step, number, loops) {
     h('div', {}, 'solves ', ...separated(step.solves.map((name) => jointButton(name, true)))),
     h('div', {}, 'from ', ...separated(step.from.map((name) => jointButton(name, false)))),
     condition ? h('div', { class: 'muted' }, `condition at the reference ${condition}`) : null,
+    h('div', { class: 'muted', title: gainText }, 'gain here ', gain),
+    step.branch && step.loops.length > 0 ? branchButton(step) : null,
   );
+}
+
+const gainText =
+  'How many times faster these joints move than the independent ones, in SI units: it rises ' +
+  'beyond all bounds towards a singular configuration';
+
+let isAsking = false;
+
+async function showGains() {
+  if (isAsking || !state.connected) return;
+  isAsking = true;
+  const { version } = state.model;
+  const list = await gains();
+  isAsking = false;
+  if (version !== state.model.version) return;
+  parts.gains.forEach((element, i) => {
+    element.textContent = typeof list[i] === 'number' ? short(list[i]) : 'singular';
+  });
+}
+
+// Where a loop stays open: its ends with the dependent joints as they were, in the view and in
+// numbers.
+function showEnds() {
+  const { good, loop } = state.status;
+  const open = good
+    ? []
+    : openEnds(state.model, state.poses, state.posed, state.q).filter((end) => end.loop === loop);
+  app.view?.setGaps(open.map(({ a, b }) => [a, b]));
+  const { factor, name: unit } = unitOf('length');
+  const text = ({ name, kind, a, b, length }) => {
+    const apart = b.map((value, k) => value - a[k]);
+    const vector = apart.map((value) => short(Number((factor * value).toPrecision(4)))).join(', ');
+    const needed = kind === 'rod' ? `, and the rod has ${withUnit(length, 'length')}` : '';
+    return `With its joints as they were, the ends of ${name} are (${vector}) ${unit} apart${needed}.`;
+  };
+  parts.ends.textContent = open.map(text).join(' ');
 }
 
 function showGap() {
   const { good, gap, message } = state.status;
+  showEnds();
+  showGains();
   parts.gap.textContent = good
     ? 'all loops are closed'
     : gap === undefined
@@ -69,6 +160,7 @@ async function show() {
   try {
     const reply = await run('explain').done;
     const { closure, loops, gears } = reply.result;
+    parts.gains = [];
     replace(parts.steps, ...closure.map((step, i) => stepRow(step, i, loops)));
     replace(
       parts.loops,
@@ -83,6 +175,7 @@ async function show() {
         ),
       ),
     );
+    showGains();
     parts.gears.textContent = gears.length > 0 ? `${gears.length} gears` : '';
   } catch (error) {
     parts.gap.textContent = error.message;
@@ -95,12 +188,17 @@ export default {
   blocked: (model) => (model.steps.length === 0 ? 'the model has no dependent joints' : ''),
   left() {
     parts.gap = h('p', { role: 'status' });
+    parts.ends = h('p', { class: 'ends-apart' });
+    parts.note = h('p', { class: 'muted', role: 'status' });
+    parts.gains = [];
     parts.steps = h('ol', { class: 'findings' });
     return h(
       'section',
       { class: 'section' },
       h('h2', {}, 'Steps in solve order'),
       parts.gap,
+      parts.ends,
+      parts.note,
       parts.steps,
     );
   },
@@ -118,11 +216,19 @@ export default {
   },
   enter() {
     stops.push(on('posed', showGap));
+    stops.push(
+      on('connected', () => {
+        isAsking = false; // what was asked before is not answered any more
+        showGains();
+      }),
+    );
     showGap();
     show();
   },
   leave() {
     emit('hover', null);
+    hide();
+    app.view?.setGaps([]);
     for (const stop of stops) stop();
     stops = [];
   },

@@ -16,6 +16,7 @@ const light = {
   mass: 0x7a3fb0,
   selection: 0x1f6feb,
   ghost: 0x1f6feb,
+  open: 0xcf222e,
 };
 const dark = {
   ...light,
@@ -33,6 +34,7 @@ const dark = {
   mass: 0xc297f0,
   selection: 0x58a6ff,
   ghost: 0x58a6ff,
+  open: 0xf85149,
 };
 
 export const colorsOf = (theme) => (theme === 'dark' ? dark : light);

@@ -307,6 +307,25 @@ export class View {
     this.redraw();
   }
 
+  // Lines from end to end of loops that are open: [[a, b], ...], none to remove them.
+  setGaps(list) {
+    if (this.gaps) {
+      this.scene.remove(this.gaps);
+      this.gaps.geometry.dispose();
+      this.gaps.material.dispose();
+    }
+    this.gaps = null;
+    if (list.length > 0) {
+      this.gaps = new LineSegments(
+        new BufferGeometry().setFromPoints(list.flat().map((p) => new Vector3(...p))),
+        new LineBasicMaterial({ color: colorsOf(state.theme).open, depthTest: false }),
+      );
+      this.gaps.renderOrder = 3;
+      this.scene.add(this.gaps);
+    }
+    this.redraw();
+  }
+
   ray(event) {
     const area = this.canvas.getBoundingClientRect();
     const at = new Vector2(
