@@ -11,6 +11,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
+enum { HELLO_SECONDS = 5 }; // that a page may take to its first message: it draws meanwhile
+
 enum { BLOCK_POSES = 1, BLOCK_TREE = 2, BLOCK_STATUS = 5, BLOCK_Q = 6 };
 
 static double seconds(void)
@@ -380,7 +382,9 @@ json_t *live_request(live *l, client *c, const json_t *request)
         refuse(l, c, CLOSE_POLICY);
         return NULL;
     }
-    c->request = (unsigned)json_integer_value(json_object_get(request, "id"));
+    if (json_object_get(request, "id")) { // others do not answer for it
+        c->request = (unsigned)json_integer_value(json_object_get(request, "id"));
+    }
     if (strcmp(op, "ack") == 0) {
         c->is_waiting = false;
         if (c->is_behind) {
@@ -451,10 +455,11 @@ void live_tick(live *l)
     const double now = seconds();
     for (int i = 0; i < CLIENTS_MOST; ++i) {
         client *c = &l->client[i];
-        if (c->socket >= 0 && now - c->since > 2.0) {
+        const double age = now - c->since;
+        if (c->socket >= 0 && age > 2.0) {
             if (c->is_closing) {
                 drop(l, c);
-            } else if (!c->is_known) {
+            } else if (!c->is_known && age > HELLO_SECONDS) {
                 refuse(l, c, CLOSE_POLICY);
             } else if (c->is_waiting && c->is_behind) {
                 send_frame(l, c);
