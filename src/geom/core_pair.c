@@ -5,6 +5,7 @@
 #include "box_pair.h"
 #include "expand.h"
 #include "gjk.h"
+#include "newton.h"
 
 enum { MOST_REFINEMENTS = 24, MOST_POINTS = 12 };
 
@@ -77,23 +78,30 @@ static bool find_point_distance(const lwi_solid_pair *pair, lwi_core_distance *r
     }
 }
 
+// Where a point of a, or of b, is in the other core.
+static bool find_depth_of_point(const lwi_solid_pair *pair, int side, lw_vec3 p,
+                                lwi_core_distance *depth)
+{
+    static const lw_solid point = {.core = LW_CORE_POINT};
+    lwi_solid_pair inside = *pair;
+    inside.a = &point;
+    inside.b = side ? pair->a : pair->b;
+    inside.X = side ? lw_pose_identity() : pair->X;
+    inside.X.p = lw_sub3(inside.X.p, p);
+    return find_point_distance(&inside, depth) && depth->upper < 0.0;
+}
+
 // Two cores overlap at least as deep as any point of the one is inside of the other, which proves
 // the upper end; and the way out of that point is a direction to try. Where the farthest point of
 // the core that way is the same again, both ends meet: about the axis of a cylinder, where nearly
 // all directions are as good, no polytope has points enough for that.
 static void refine_by_points(const lwi_solid_pair *pair, lwi_core_distance *r)
 {
-    static const lw_solid point = {.core = LW_CORE_POINT};
     for (int side = 0; side < 2; ++side) { // points of a in b, then those of b in a
         lw_vec3 p = side ? r->point_b : r->point_a;
         for (int i = 0; i < MOST_POINTS; ++i) {
-            lwi_solid_pair inside = *pair;
             lwi_core_distance depth;
-            inside.a = &point;
-            inside.b = side ? pair->a : pair->b;
-            inside.X = side ? lw_pose_identity() : pair->X;
-            inside.X.p = lw_sub3(inside.X.p, p);
-            if (!find_point_distance(&inside, &depth) || !(depth.upper < 0.0)) {
+            if (!find_depth_of_point(pair, side, p, &depth)) {
                 break;
             }
             const lw_vec3 n = lw_scale3(side ? -1.0 : 1.0, depth.normal);
@@ -115,6 +123,37 @@ static void refine_by_points(const lwi_solid_pair *pair, lwi_core_distance *r)
     }
 }
 
+// The same for curved cores without a polytope, which takes many points of them: moved apart, they
+// show points near the deepest ones; Newton's method finds those.
+static bool try_points(const lwi_solid_pair *pair, lwi_core_distance *r)
+{
+    if (!lwi_has_curvature(pair) || !(r->lower > -HUGE_VAL)) {
+        return false;
+    }
+    lwi_solid_pair moved = *pair;
+    moved.X.p = lw_add3(pair->X.p, lw_scale3(0.05 * pair->size - r->lower, r->normal));
+    const lwi_gjk g = lwi_gjk_run(&moved, r->normal, &any_distance);
+    const lw_vec3 on_a = lwi_simplex_point_a(&g.simplex), back = lw_sub3(moved.X.p, pair->X.p);
+    const lw_vec3 on_b = lw_sub3(on_a, lw_add3(g.v, back));
+    const double depth = lw_dot3(lwi_support_pair(pair, g.normal).w, g.normal);
+    const lwi_near_points p = lwi_newton_points(pair, lw_scale3(depth, g.normal), on_a, on_b, true);
+    const lw_vec3 point[2] = {p.a, lw_sub3(p.a, p.v)};
+    lwi_core_distance inside;
+    r->iterations += g.iterations;
+    for (int side = 0; side < 2 && p.lower > -HUGE_VAL; ++side) {
+        if (find_depth_of_point(pair, side, point[side], &inside) &&
+            inside.upper - p.lower <= WORTH_REFINING * pair->size) {
+            r->lower = p.lower;
+            r->upper = inside.upper;
+            r->normal = p.normal;
+            r->point_a = point[0];
+            r->point_b = point[1];
+            return true;
+        }
+    }
+    return false;
+}
+
 static lwi_core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 start, lw_distance_work *work)
 {
     const lwi_gjk g = lwi_gjk_run(pair, start, &any_distance);
@@ -129,6 +168,9 @@ static lwi_core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 start, lw_
         r.lower = -lw_dot3(lwi_support_pair(pair, r.normal).w, r.normal);
     }
     if (r.lower > 0.0 && r.upper > 1e-4 * pair->size) {
+        return r;
+    }
+    if (!(r.lower > 0.0) && try_points(pair, &r)) {
         return r;
     }
     if (!(r.lower > 0.0)) {

@@ -19,6 +19,7 @@ typedef struct polytope {
     lwi_difference point[MOST_POINTS];
     double far[MOST_POINTS];   ///< of the points, from the origin
     lw_vec3 inside;            ///< a point within all faces
+    bool is_closed;            ///< no rounding can have turned a face about: edges meet then
     double rounding;           ///< of the points
     uint16_t edge[MOST_EDGES]; ///< from a point to a point, which has the low byte
 } polytope;
@@ -59,12 +60,13 @@ static double off_flat(const lwi_difference *at, int n, lw_vec3 w)
                     : fabs(lw_dot3(leaves(at, 3, 0), v));
 }
 
-// The points of a simplex that span as much as all of them do.
-static lwi_simplex spanning(const lwi_simplex *simplex, double rounding)
+// The points of a simplex without those that hardly leave the flat through others: fill() finds
+// some that leave it farther.
+static lwi_simplex spanning(const lwi_simplex *simplex, double least)
 {
     lwi_simplex s = {.n = 0};
     for (int i = 0; i < simplex->n; ++i) {
-        if (s.n == 0 || off_flat(s.at, s.n, simplex->at[i].w) > rounding) {
+        if (s.n == 0 || off_flat(s.at, s.n, simplex->at[i].w) > least) {
             s.at[s.n++] = simplex->at[i];
         }
     }
@@ -119,8 +121,8 @@ static bool add_face(polytope *p, int i, int j, int k)
     p->y[f] = n.y;
     p->z[f] = n.z;
     p->distance[f] = lw_dot3(n, a);
-    // (Nothing where rounding may have turned the face about.)
-    p->proven[f] = fabs(inward) * inverse > moved ? p->distance[f] - moved : -HUGE_VAL;
+    p->proven[f] = p->distance[f] - moved;
+    p->is_closed = p->is_closed && fabs(inward) * inverse > moved;
     p->at[f][0] = (unsigned char)i;
     p->at[f][1] = (unsigned char)(is_inward ? k : j);
     p->at[f][2] = (unsigned char)(is_inward ? j : k);
@@ -150,7 +152,7 @@ static int nearest_face(const polytope *p, double *least)
             best = f;
         }
     }
-    *least = low;
+    *least = p->is_closed ? low : -HUGE_VAL;
     return best;
 }
 
@@ -241,7 +243,7 @@ lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
                          lw_distance_work *work)
 {
     lwi_depth depth = {.inner = -HUGE_VAL, .outer = HUGE_VAL};
-    lwi_simplex s = spanning(simplex, pair->rounding);
+    lwi_simplex s = spanning(simplex, 1e-6 * pair->size);
     if (!fill(pair, &s, &depth)) {
         depth.outer = lw_dot3(lwi_support_pair(pair, depth.normal).w, depth.normal);
         const lw_vec3 back = lw_scale3(-1.0, depth.normal);
@@ -256,6 +258,7 @@ lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
     polytope *p = (polytope *)(void *)work->memory;
     p->npoint = 4;
     p->nface = 0;
+    p->is_closed = true;
     p->rounding = 0.25 * pair->rounding;
     p->inside = lw_vec3_of(0.0, 0.0, 0.0);
     for (int i = 0; i < 4; ++i) {

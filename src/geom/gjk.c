@@ -83,7 +83,8 @@ lwi_gjk lwi_gjk_run(const lwi_solid_pair *pair, lw_vec3 direction, const lwi_gjk
             break;
         }
         if (norm - gap < good_start * norm) {
-            const lwi_near_points p = lwi_newton_points(pair, &g.simplex, g.v);
+            const lw_vec3 on_a = lwi_simplex_point_a(&g.simplex), on_b = lw_sub3(on_a, g.v);
+            const lwi_near_points p = lwi_newton_points(pair, g.v, on_a, on_b, false);
             if (lw_norm3(p.v) - p.lower <= enough) {
                 g.v = p.v;
                 g.lower = p.lower;

@@ -8,6 +8,7 @@
 enum { MOST_STEPS = 6 };
 
 #define FLAT 0.05 // sine of the angle below which a direction may be that of a cap
+#define END 0.999 // of a half length
 
 /// One of the cores in a direction.
 typedef struct core_side {
@@ -56,32 +57,27 @@ static lw_vec3 out_of_pair(const core_side *c, lw_vec3 v)
     return c->X ? lw_rotate_back(&c->X->R, v) : v;
 }
 
-// Where the points of a simplex are at both ends of an axis, the nearest one is between.
-static void find_free(core_side *c, const lw_vec3 *point, int n, lw_vec3 direction)
+// A point that is not at an end of an axis is free along it.
+static void find_free(core_side *c, lw_vec3 point, lw_vec3 direction)
 {
     const lw_core core = c->core->core;
-    const int first = core == LW_CORE_BOX ? 0 : 2;
-    int nfree = 0;
-    for (int axis = first; axis < 3 && core != LW_CORE_ELLIPSOID; ++axis) {
-        bool is_between = false;
-        for (int i = 1; i < n; ++i) {
-            is_between |= coordinate(point[i], axis) * coordinate(point[0], axis) < 0.0;
-        }
-        if (is_between && nfree < 2) {
-            c->axis[nfree++] = axis;
+    const lw_vec3 p = c->X ? lw_rotate_back(&c->X->R, lw_sub3(point, c->X->p)) : point;
+    const lw_vec3 d = out_of_pair(c, direction), h = c->core->half;
+    for (int axis = core == LW_CORE_BOX ? 0 : 2; axis < 3 && core != LW_CORE_ELLIPSOID; ++axis) {
+        if (fabs(coordinate(p, axis)) < END * coordinate(h, axis) && c->nfree < 2) {
+            c->axis[c->nfree++] = axis;
         }
     }
-    const double across2 = direction.x * direction.x + direction.y * direction.y;
-    c->is_cap = core == LW_CORE_CYLINDER && nfree == 0 && n > 1 &&
-                across2 < FLAT * FLAT * lw_dot3(direction, direction);
+    c->is_cap = core == LW_CORE_CYLINDER && c->nfree == 0 &&
+                p.x * p.x + p.y * p.y < END * END * h.x * h.x &&
+                d.x * d.x + d.y * d.y < FLAT * FLAT * lw_dot3(d, d);
     if (c->is_cap) {
-        c->axis[nfree++] = 0;
-        c->axis[nfree++] = 1;
+        c->axis[c->nfree++] = 0;
+        c->axis[c->nfree++] = 1;
     }
-    for (int k = 0; k < nfree; ++k) {
+    for (int k = 0; k < c->nfree; ++k) {
         c->free[k] = into_pair(c, lw_vec3_of(c->axis[k] == 0, c->axis[k] == 1, c->axis[k] == 2));
     }
-    c->nfree = nfree;
 }
 
 // A unit vector across another.
@@ -116,25 +112,25 @@ static void place(core_side *c, lw_vec3 direction)
     c->at = c->X ? lw_pose_apply(c->X, c->local) : c->local;
 }
 
-// The inverse of I + the sum of bend bend^T of both.
-static lw_sym3 stiffness_inverse(const core_side *side)
+// The inverse of I + the sum of bend bend^T of both; or less that sum.
+static lw_sym3 stiffness_inverse(const core_side *side, double sign)
 {
     lw_sym3 M = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
     for (int k = 0; k < 2; ++k) {
         for (int i = 0; i < side[k].nbend; ++i) {
-            const lw_vec3 b = side[k].bend[i];
-            M.xx += b.x * b.x;
-            M.yy += b.y * b.y;
-            M.zz += b.z * b.z;
-            M.xy += b.x * b.y;
-            M.xz += b.x * b.z;
-            M.yz += b.y * b.z;
+            const lw_vec3 b = side[k].bend[i], c = lw_scale3(sign, b);
+            M.xx += b.x * c.x;
+            M.yy += b.y * c.y;
+            M.zz += b.z * c.z;
+            M.xy += b.x * c.y;
+            M.xz += b.x * c.z;
+            M.yz += b.y * c.z;
         }
     }
     const lw_sym3 C = {M.yy * M.zz - M.yz * M.yz, M.xx * M.zz - M.xz * M.xz,
                        M.xx * M.yy - M.xy * M.xy, M.xz * M.yz - M.xy * M.zz,
                        M.xy * M.yz - M.xz * M.yy, M.xy * M.xz - M.yz * M.xx};
-    const double inverse = 1.0 / (M.xx * C.xx + M.xy * C.xy + M.xz * C.xz); // at least one
+    const double inverse = 1.0 / (M.xx * C.xx + M.xy * C.xy + M.xz * C.xz);
     return (lw_sym3){inverse * C.xx, inverse * C.yy, inverse * C.zz,
                      inverse * C.xy, inverse * C.xz, inverse * C.yz};
 }
@@ -145,18 +141,19 @@ static bool solve_free(int n, const lw_vec3 *x, const lw_vec3 *y, const double *
     const double a = lw_dot3(x[0], y[0]);
     if (n == 1) {
         k[0] = r[0] / a;
-        return a > 0.0;
+        return a != 0.0;
     }
     const double b = lw_dot3(x[0], y[1]), d = lw_dot3(x[1], y[1]), det = a * d - b * b;
     k[0] = (d * r[0] - b * r[1]) / det;
     k[1] = (a * r[1] - b * r[0]) / det;
-    return det > 1e-9 * a * d;
+    return fabs(det) > 1e-9 * fabs(a * d);
 }
 
 // A step of v; false where the free directions are parallel.
-static bool step(const core_side *side, int nfree, const lw_vec3 *free, lw_vec3 *v, double *moved)
+static bool step(const core_side *side, double sign, int nfree, const lw_vec3 *free, lw_vec3 *v,
+                 double *moved)
 {
-    const lw_sym3 K = stiffness_inverse(side);
+    const lw_sym3 K = stiffness_inverse(side, sign);
     lw_vec3 d = lw_sym3_mul(&K, lw_sub3(lw_sub3(side[0].at, side[1].at), *v)), y[2];
     double r[2], k[2] = {0.0, 0.0};
     for (int i = 0; i < nfree; ++i) {
@@ -193,17 +190,15 @@ static lw_vec3 point_at(const core_side *c, const double *k)
     return c->X ? lw_pose_apply(c->X, p) : p;
 }
 
-lwi_near_points lwi_newton_points(const lwi_solid_pair *pair, const lwi_simplex *s, lw_vec3 v)
+lwi_near_points lwi_newton_points(const lwi_solid_pair *pair, lw_vec3 v, lw_vec3 on_a, lw_vec3 on_b,
+                                  bool is_overlap)
 {
     const lwi_near_points none = {.lower = -HUGE_VAL};
+    const double sign = is_overlap ? -1.0 : 1.0; // the farthest points are along -v, or along v
     core_side side[2] = {{.core = pair->a}, {.core = pair->b, .X = &pair->X}};
-    lw_vec3 a[4], b[4], free[2];
-    for (int i = 0; i < s->n; ++i) {
-        a[i] = s->at[i].a;
-        b[i] = lw_rotate_back(&pair->X.R, lw_sub3(lw_sub3(a[i], s->at[i].w), pair->X.p));
-    }
-    find_free(&side[0], a, s->n, lw_scale3(-1.0, v));
-    find_free(&side[1], b, s->n, out_of_pair(&side[1], v));
+    lw_vec3 free[4];
+    find_free(&side[0], on_a, v);
+    find_free(&side[1], on_b, v);
     const int nfree = side[0].nfree + side[1].nfree;
     if (nfree > 2) {
         return none;
@@ -211,21 +206,21 @@ lwi_near_points lwi_newton_points(const lwi_solid_pair *pair, const lwi_simplex 
     for (int i = 0; i < nfree; ++i) {
         free[i] = i < side[0].nfree ? side[0].free[i] : side[1].free[i - side[0].nfree];
     }
-    const double least = 0.5 * lw_norm3(v);
+    const double start = lw_norm3(v);
     double moved = HUGE_VAL, norm = 0.0;
     for (int i = 0; i < MOST_STEPS && moved > 1e-8 * norm; ++i) {
-        place(&side[0], lw_scale3(-1.0, v));
-        place(&side[1], v);
-        if (!step(side, nfree, free, &v, &moved)) {
+        place(&side[0], lw_scale3(-sign, v));
+        place(&side[1], lw_scale3(sign, v));
+        if (!step(side, sign, nfree, free, &v, &moved)) {
             return none;
         }
         norm = lw_norm3(v);
-        if (!(norm > least && norm < 3.0 * least)) {
+        if (!(norm > 0.3 * start && norm < 2.0 * start)) {
             return none;
         }
     }
-    place(&side[0], lw_scale3(-1.0, v));
-    place(&side[1], v);
+    place(&side[0], lw_scale3(-sign, v));
+    place(&side[1], lw_scale3(sign, v));
     double r[2], k[4] = {0.0};
     for (int i = 0; i < nfree; ++i) {
         r[i] = lw_dot3(free[i], lw_sub3(v, lw_sub3(side[0].at, side[1].at)));
@@ -233,14 +228,14 @@ lwi_near_points lwi_newton_points(const lwi_solid_pair *pair, const lwi_simplex 
     if (nfree > 0 && !solve_free(nfree, free, free, r, k)) {
         return none;
     }
-    double on_b[2] = {-k[side[0].nfree], -k[side[0].nfree + 1]};
-    const lw_vec3 point_a = point_at(&side[0], k), point_b = point_at(&side[1], on_b);
+    const double back[2] = {-k[side[0].nfree], -k[side[0].nfree + 1]};
+    const lw_vec3 point_a = point_at(&side[0], k), point_b = point_at(&side[1], back);
     v = lw_sub3(point_a, point_b); // the way between the points proves both ends
     norm = lw_norm3(v);
-    if (!(norm > least)) {
+    if (!(norm > 0.3 * start)) {
         return none;
     }
-    const lw_vec3 along = lw_scale3(1.0 / norm, v);
-    const lwi_difference w = lwi_support_pair(pair, lw_scale3(-1.0, along));
-    return (lwi_near_points){v, point_a, lw_dot3(along, w.w), lw_scale3(-1.0, along)};
+    const lw_vec3 normal = lw_scale3(-sign / norm, v);
+    const lwi_difference w = lwi_support_pair(pair, normal);
+    return (lwi_near_points){v, point_a, -lw_dot3(normal, w.w), normal};
 }
