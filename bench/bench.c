@@ -1,10 +1,12 @@
 // bench [options]: runs the timed programs of every build in turns, and prints the table.
 //
 //   --build NAME=FOLDER  a folder with run_linkwork, run_kdl, run_mujoco; repeatable, the first is
-//                        the one that the goals are read from
+//                        the one that the goals are read from. FOLDER@avx2 and FOLDER@generic hold
+//                        the library at that level of the processor; peers have no levels
 //   --rounds N           processes of each kind (5), 32 at most; 2 at most for models/
 //   --only CASE          repeatable; the default is all
 //   --source, --shared FOLDER
+//   --counts FILE        a table of counts.sh, for a column of instructions
 //   --markdown, --json FILE
 //
 // A whole process is at times slower than the next one by half, by where its memory came to lie and
@@ -19,7 +21,7 @@
 #include <unistd.h>
 
 typedef struct options {
-    const char *source, *shared, *markdown, *json;
+    const char *source, *shared, *counts, *markdown, *json;
     const char *only[MOST_CASES];
     int nonly;
 } options;
@@ -59,6 +61,9 @@ static int run(results *r, int build, int which, const char *engine, const char 
     }
     const pid_t child = fork();
     if (child == 0) {
+        if (r->build[build].level) {
+            setenv("BENCH_CPU", r->build[build].level, 1);
+        }
         dup2(ends[1], STDOUT_FILENO);
         close(ends[0]);
         close(ends[1]);
@@ -164,6 +169,9 @@ static void run_all(results *r, const options *o)
                 for (int b = 0; b < r->nbuild; ++b) {
                     const char *const argv[] = {"runner", r->name[which], o->source, o->shared,
                                                 NULL};
+                    if (e > 0 && r->build[b].level) {
+                        continue;
+                    }
                     // What failed once fails again: a file that is absent, a peer that is not
                     // there.
                     if (!is_out[which][e][b] &&
@@ -177,13 +185,37 @@ static void run_all(results *r, const options *o)
     }
 }
 
+/// Rows of a table of counts.sh become records of an engine of their own.
+static bool read_counts(results *r, const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char line[1000], name[TEXT_SIZE], function[32];
+    double median;
+    while (file && fgets(line, sizeof line, file)) {
+        if (sscanf(line, "| %199s | %31s | %lf |", name, function, &median) == 3) {
+            for (int i = 0; i < r->ncase; ++i) {
+                char row[100];
+                snprintf(row, sizeof row, "time %s %f 0", function, median);
+                if (strcmp(r->name[i], name) == 0) {
+                    results_add(r, 0, i, "callgrind", row);
+                }
+            }
+        }
+    }
+    return file && fclose(file) == 0;
+}
+
 static bool read_options(results *r, options *o, int argc, char **argv)
 {
     for (int i = 1; i + 1 < argc; i += 2) {
         char *value = argv[i + 1], *equals = strchr(value, '=');
         if (strcmp(argv[i], "--build") == 0 && equals && r->nbuild < MOST_BUILDS) {
+            char *at = strrchr(equals, '@');
             *equals = '\0';
-            r->build[r->nbuild++] = (bench_build){.name = value, .folder = equals + 1};
+            if (at) {
+                *at++ = '\0';
+            }
+            r->build[r->nbuild++] = (bench_build){.name = value, .folder = equals + 1, .level = at};
         } else if (strcmp(argv[i], "--rounds") == 0) {
             r->rounds = atoi(value);
         } else if (strcmp(argv[i], "--only") == 0 && o->nonly < MOST_CASES) {
@@ -192,6 +224,8 @@ static bool read_options(results *r, options *o, int argc, char **argv)
             o->source = value;
         } else if (strcmp(argv[i], "--shared") == 0) {
             o->shared = value;
+        } else if (strcmp(argv[i], "--counts") == 0) {
+            o->counts = value;
         } else if (strcmp(argv[i], "--markdown") == 0) {
             o->markdown = value;
         } else if (strcmp(argv[i], "--json") == 0) {
@@ -210,10 +244,15 @@ int main(int argc, char **argv)
     if (!read_options(&r, &o, argc, argv)) {
         fprintf(stderr,
                 "usage: bench --build NAME=FOLDER [--build ...] [--rounds N] [--only CASE]\n"
-                "    [--source FOLDER] [--shared FOLDER] [--markdown FILE] [--json FILE]\n");
+                "    [--source FOLDER] [--shared FOLDER] [--counts FILE] [--markdown FILE] "
+                "[--json FILE]\n");
         return 2;
     }
     list_cases(&r, &o);
+    if (o.counts && !read_counts(&r, o.counts)) {
+        fprintf(stderr, "bench: cannot read %s\n", o.counts);
+        return 2;
+    }
     run_all(&r, &o);
     report_markdown(&r, stdout);
     FILE *markdown = o.markdown ? fopen(o.markdown, "w") : NULL;

@@ -1,5 +1,7 @@
 #include "bench_generated.h"
 
+#include "../src/base/cpu.h"
+
 #include <ctype.h>
 #include <dlfcn.h>
 #include <stdio.h>
@@ -18,8 +20,9 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/// Beside this program: .../generated-ur5-2-1
-static bool name_files(const char *name, lw_function which, int lanes, char base[PATH_ROOM])
+/// Beside this program: .../generated-ur5-2-1.c, and compiled .../generated-ur5-2-1-2-O2.so
+static bool name_files(const char *name, lw_function which, int lanes, const char *flags,
+                       char source[PATH_ROOM + 8], char base[PATH_ROOM])
 {
     const ssize_t n = readlink("/proc/self/exe", base, PATH_ROOM - 100);
     if (n <= 0) {
@@ -31,7 +34,9 @@ static bool name_files(const char *name, lw_function which, int lanes, char base
     for (; *name && file < base + PATH_ROOM - 60; ++name) {
         *file++ = isalnum((unsigned char)*name) ? *name : '_';
     }
-    snprintf(file, 40, "-%d-%d", (int)which, lanes);
+    file += snprintf(file, 40, "-%d-%d", (int)which, lanes);
+    snprintf(source, PATH_ROOM + 8, "%s.c", base);
+    snprintf(file, 20, "-%d%s", (int)lwi_cpu_level(), flags ? flags : "");
     return true;
 }
 
@@ -67,9 +72,7 @@ static lw_status write_source(const lw_model *m, lw_function which, int lanes, c
     derive.is_ideal = true;
     derive.is_apart = true;
     derive.frame = m->nframe - 1;
-    derive.cost = LW_COST_INSTRUCTIONS;
     lw_generate_options generate = lw_default_generate_options();
-    generate.sincos = LW_SINCOS_INLINE;
     generate.lanes = lanes;
     generate.prefix = "g";
     lw_status status = lw_derive(m, &derive, &derivation, NULL);
@@ -95,24 +98,18 @@ static lw_status write_source(const lw_model *m, lw_function which, int lanes, c
 /// For the processor, as the library's own kernels are chosen by it.
 static const char *wide_flags(void)
 {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) {
-        return "-mavx2 -mfma -mavx512f -mavx512dq -mavx512vl";
-    }
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-        return "-mavx2 -mfma";
-    }
-#endif
-    return "";
+    static const char *const flags[] = {"-O2", "-O2 -mavx2 -mfma",
+                                        "-O2 -mavx2 -mfma -mavx512f -mavx512dq -mavx512vl"};
+    return flags[lwi_cpu_level()];
 }
 
-static bool compile(const char *base, double *seconds)
+static bool compile(const char *source, const char *base, const char *flags, double *seconds)
 {
     char command[5 * PATH_ROOM];
-    snprintf(command, sizeof command,
-             "%s -std=c99 -O2 %s -ffp-contract=fast -fno-math-errno -fno-tree-slp-vectorize -w "
-             "-fPIC -shared -o '%s.tmp' '%s.c' -lm && mv '%s.tmp' '%s.so'",
-             BENCH_CC, wide_flags(), base, base, base, base);
+    snprintf(
+        command, sizeof command,
+        "%s -std=c99 %s -w -Wno-psabi -fPIC -shared -o '%s.tmp' '%s' -lm && mv '%s.tmp' '%s.so'",
+        BENCH_CC, flags ? flags : wide_flags(), base, source, base, base);
     const double start = now();
     const bool is_good = system(command) == 0;
     *seconds = now() - start;
@@ -136,11 +133,12 @@ static void keep_seconds(const char *base, double *seconds, bool is_reading)
     }
 }
 
-generated_code generated_open(const lw_model *m, const char *name, lw_function which, int lanes)
+generated_code generated_open(const lw_model *m, const char *name, lw_function which, int lanes,
+                              const char *flags)
 {
     generated_code code = {0};
-    char base[PATH_ROOM], path[PATH_ROOM + 8];
-    if (!name_files(name, which, lanes, base)) {
+    char source[PATH_ROOM + 8], base[PATH_ROOM], path[PATH_ROOM + 8];
+    if (!name_files(name, which, lanes, flags, source, base)) {
         snprintf(code.why, sizeof code.why, "the program does not know where it is");
         return code;
     }
@@ -148,14 +146,12 @@ generated_code generated_open(const lw_model *m, const char *name, lw_function w
     if (is_newer(path)) {
         keep_seconds(base, &code.seconds, true);
     } else {
-        char source[PATH_ROOM + 8];
-        snprintf(source, sizeof source, "%s.c", base);
-        const lw_status status = write_source(m, which, lanes, source);
+        const lw_status status = is_newer(source) ? LW_OK : write_source(m, which, lanes, source);
         if (status != LW_OK) {
             snprintf(code.why, sizeof code.why, "%s", lw_status_text(status));
             return code;
         }
-        if (!compile(base, &code.seconds)) {
+        if (!compile(source, base, flags, &code.seconds)) {
             snprintf(code.why, sizeof code.why, "the compiler failed");
             return code;
         }

@@ -17,6 +17,8 @@ typedef struct generated_code {
 
 /// Derives, generates and compiles one function; what an earlier process of the same program made
 /// is found again. `name` tells machines apart.
-generated_code generated_open(const lw_model *m, const char *name, lw_function which, int lanes);
+/// @param flags for the compiler; NULL for -O2 and the instructions that the processor has
+generated_code generated_open(const lw_model *m, const char *name, lw_function which, int lanes,
+                              const char *flags);
 
 #endif

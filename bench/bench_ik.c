@@ -129,7 +129,8 @@ static void solve_code(void *context, int i)
 // The generated code of the ortho-parallel arm, which does not verify its solutions.
 static void code_row(problem *p, double opw)
 {
-    const generated_code code = generated_open(p->m, "opw", LW_FUNCTION_INVERSE_KINEMATICS, 1);
+    const generated_code code =
+        generated_open(p->m, "opw", LW_FUNCTION_INVERSE_KINEMATICS, 1, NULL);
     int count = 0;
     p->code = code.call;
     if (!p->code) {

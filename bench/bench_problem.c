@@ -260,7 +260,7 @@ static bool draw_states(bench_problem *problem, int nstate)
     const lw_model *m = problem->m;
     const size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
     // Large models get fewer states, so that they stay within reach of the caches.
-    const int fitting = m->nv <= 100 ? 1000 : m->nv < 25000 ? 100000 / m->nv : 4;
+    const int fitting = m->nv <= 100 ? 1024 : m->nv < 25000 ? 100000 / m->nv : 4;
     problem->nstate = nstate > 0 ? nstate : fitting;
     const size_t n = (size_t)problem->nstate;
     problem->q = calloc(n * nq, sizeof(double));

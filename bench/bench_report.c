@@ -66,8 +66,14 @@ static const struct {
     {"inverse_dynamics", "inverse dynamics"},
     {"mass_matrix", "mass matrix"},
     {"forward_dynamics", "forward dynamics"},
+    {"inverse_dynamics_few", "64 states over and over: inverse dynamics"},
+    {"mass_matrix_few", "64 states over and over: mass matrix"},
+    {"forward_dynamics_few", "64 states over and over: forward dynamics"},
     {"inverse_derivatives", "dtau/dq and dtau/dv"},
+    {"inverse_derivatives_mass", "dtau/dq, dtau/dv and dtau/da"},
     {"forward_derivatives", "da/dq, da/dv and da/dtau"},
+    {"momentum", "centroidal momentum"},
+    {"momentum_matrix", "centroidal momentum matrix"},
     {"poses_batch", "batch, a state: poses"},
     {"inverse_dynamics_batch", "batch, a state: inverse dynamics"},
     {"mass_matrix_batch", "batch, a state: mass matrix"},
@@ -76,10 +82,15 @@ static const struct {
     {"large_batch_threads", "the same, two threads"},
     {"hand", "hand-written Newton-Euler"},
     {"hand_avx2", "the same, compiled for AVX2 and FMA"},
+    {"hand_own", "the same, with linkwork's sines and cosines"},
     {"uicker_kahn", "hand-written Uicker-Kahn"},
     {"generated_inverse", "generated code: inverse dynamics"},
     {"generated_mass", "generated code: mass matrix"},
     {"generated_forward", "generated code: forward dynamics"},
+    {"generated_mass_o2", "generated code, plain -O2: mass matrix"},
+    {"generated_mass_o3", "generated code, plain -O3: mass matrix"},
+    {"generated_forward_o2", "generated code, plain -O2: forward dynamics"},
+    {"generated_forward_o3", "generated code, plain -O3: forward dynamics"},
     {"generated_lanes", "generated code, four states at once, a state: inverse dynamics"},
     {"cycles", "a thousand cycles"},
     {"tool_change", "tool change: disconnect, connect, commit"},
@@ -158,8 +169,8 @@ static void print_case(const results *r, int which, FILE *out)
     for (int b = 0; b < r->nbuild; ++b) {
         fprintf(out, " linkwork, %s |", r->build[b].name);
     }
-    fprintf(out, " KDL | MuJoCo | KDL ÷ | MuJoCo ÷ |\n|---|");
-    for (int b = 0; b < r->nbuild + 4; ++b) {
+    fprintf(out, " KDL | MuJoCo | KDL ÷ | MuJoCo ÷ | instructions |\n|---|");
+    for (int b = 0; b < r->nbuild + 5; ++b) {
         fprintf(out, "---:|");
     }
     fprintf(out, "\n");
@@ -178,7 +189,8 @@ static void print_case(const results *r, int which, FILE *out)
         print_ns(out, mujoco);
         print_ratio(out, kdl, own);
         print_ratio(out, mujoco, own);
-        fprintf(out, "\n");
+        const double count = results_ns(r, which, 0, "callgrind", rows[i].function);
+        fprintf(out, count > 0.0 ? " %.0f |\n" : " – |\n", count);
     }
     const double kdl = results_worst(r, which, "kdl"), mujoco = results_worst(r, which, "mujoco");
     if (kdl >= 0.0) {
@@ -325,8 +337,10 @@ static void print_growth(const results *r, FILE *out)
         if (!is_begun) {
             fprintf(out,
                     "\n## Growth with the number of joints\n\n"
-                    "ns a joint, for chains of n revolute joints (linkwork, %s).\n\n"
-                    "| n | poses | inverse dynamics | forward dynamics |\n|---:|---:|---:|---:|\n",
+                    "For chains of n revolute joints (linkwork, %s): ns per joint, and what has n² "
+                    "results in\nns per n².\n\n"
+                    "| n | poses | inverse dynamics | forward dynamics | mass matrix | dtau/dq and "
+                    "dtau/dv | da/dq, da/dv and da/dtau |\n|---:|---:|---:|---:|---:|---:|---:|\n",
                     r->build[0].name);
             is_begun = true;
         }
@@ -335,6 +349,9 @@ static void print_growth(const results *r, FILE *out)
         print_ns(out, results_ns(r, which, 0, "linkwork", "poses") / n);
         print_ns(out, results_ns(r, which, 0, "linkwork", "inverse_dynamics") / n);
         print_ns(out, results_ns(r, which, 0, "linkwork", "forward_dynamics") / n);
+        print_ns(out, results_ns(r, which, 0, "linkwork", "mass_matrix") / (n * n));
+        print_ns(out, results_ns(r, which, 0, "linkwork", "inverse_derivatives") / (n * n));
+        print_ns(out, results_ns(r, which, 0, "linkwork", "forward_derivatives") / (n * n));
         fprintf(out, "\n");
     }
 }
@@ -370,13 +387,18 @@ int report_markdown(const results *r, FILE *out)
     today(date, sizeof date);
     fprintf(out, "# Benchmarks of linkwork\n\nProcessor: %s. Date: %s. One core.\n", cpu, date);
     for (int b = 0; b < r->nbuild; ++b) {
-        fprintf(out, "\n- %s: %s", r->build[b].name, r->build[b].about);
+        fprintf(out, "\n- %s: %s%s%s", r->build[b].name, r->build[b].about,
+                r->build[b].level ? ", held at the level " : "",
+                r->build[b].level ? r->build[b].level : "");
     }
-    fprintf(out, "\n- peers: %s, %s, from Debian\n", r->kdl[0] ? r->kdl : "no KDL",
-            r->mujoco[0] ? r->mujoco : "no MuJoCo");
     fprintf(
         out,
-        "\nMethod: 1000 random states within the limits, the same for every engine, in turn; each "
+        "\n- peers: %s, %s, from Debian: generic builds for x86-64, without AVX. linkwork chooses "
+        "code\n  by the processor; its column \"generic\" is what it does without\n",
+        r->kdl[0] ? r->kdl : "no KDL", r->mujoco[0] ? r->mujoco : "no MuJoCo");
+    fprintf(
+        out,
+        "\nMethod: 1024 random states within the limits, the same for every engine, in turn; each "
         "process times\nblocks of 0.2 ms and reports the median; %d processes of each kind, in "
         "turns; "
         "the smallest median\ncounts (2 for the models of this "
@@ -387,7 +409,9 @@ int report_markdown(const results *r, FILE *out)
         "form that is fastest for them.\n\nTimes are in ns per evaluation. The last columns say "
         "how "
         "many times longer the peer takes than the\nfirst build of linkwork. Batches are timed a "
-        "state, and give the poses of all frames.\n",
+        "state, and give the poses of all frames. Instructions are\nthe median per call, counted "
+        "by "
+        "callgrind (bench/counts.sh), which runs the code for AVX2.\n",
         r->rounds);
     for (int which = 0; which < r->ncase; ++which) {
         if (strncmp(r->name[which], "chain:", 6) != 0 &&

@@ -1,13 +1,17 @@
 #!/usr/bin/env bash
-# counts.sh [--states N] [--save FILE] [CASE...]: instructions that each function executes, counted by
-# callgrind state by state. Time is noisy, instructions are not: this shows how the library compares
-# with the hand-written yardstick, and whether a function's work depends on the values.
+# counts.sh [--states N] [--evaluations N] [--save FILE] [CASE...]: instructions that each function
+# executes, counted by callgrind state by state, and the times of single evaluations. Time is noisy,
+# instructions are not: this shows how the library compares with the hand-written yardstick, and
+# whether a function's work depends on the values.
 #
-# It prints, for each function, the median and the largest count over N random states (2000) and
-# their ratio; exit code 1 where a ratio is above 1.05. Needs valgrind and what scripts/bench.sh built.
+# It prints, for each function, the median and the largest count over N random states (2000) and their
+# ratio, then the median and the largest time of N evaluations (1000000; 0 for none), each by itself,
+# while no other process runs (interrupts count); exit code 1 where a ratio of counts is above 1.05. Needs valgrind and what
+# scripts/bench.sh built.
 set -eu
 cd "$(dirname "$0")/.."
 states=2000
+evaluations=1000000
 limit=1.05
 out=
 cases=()
@@ -15,6 +19,10 @@ while [ $# -gt 0 ]; do
     case $1 in
     --states)
         states=$2
+        shift
+        ;;
+    --evaluations)
+        evaluations=$2
         shift
         ;;
     --save)
@@ -30,7 +38,7 @@ runner=${BENCH_RUNNER:-build/bench/gcc/run_linkwork}
 shared=${LINKWORK_SHARED_DIR:-../shared}
 functions="poses link_poses jacobian inverse_dynamics mass_matrix forward_dynamics
     inverse_derivatives inverse_derivatives_mass forward_derivatives momentum momentum_matrix
-    poses_batch inverse_dynamics_batch mass_matrix_batch forward_dynamics_batch hand"
+    poses_batch inverse_dynamics_batch mass_matrix_batch forward_dynamics_batch hand hand_own"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -42,20 +50,24 @@ count() # case, function
         --toggle-collect="call_$2" --dump-after="call_$2" "$runner" "$1" . "$shared" \
         count "$2" "$states" >"$work/log" 2>&1 || return 1
     awk '$1 == "totals:" && $2 > 0 { print $2 }' "$work"/callgrind.out* | sort -n >"$work/sorted"
-    awk -v name="$2" -v which="$1" -v limit="$limit" '
+    local times="– | –"
+    if [ "$evaluations" -gt 0 ] && "$runner" "$1" . "$shared" worst "$2" "$evaluations" >"$work/worst" 2>&1; then
+        times=$(awk '{ print $3 " | " $4 }' "$work/worst")
+    fi
+    awk -v name="$2" -v which="$1" -v limit="$limit" -v times="$times" '
         { count[NR] = $1 }
         END {
             if (!NR) exit 1
             median = count[int((NR + 1) / 2)]
             ratio = count[NR] / median
-            printf "| %s | %s | %d | %d | %.3f | %s |\n", which, name, median, count[NR], ratio,
-                ratio <= limit ? "" : "above " limit
+            printf "| %s | %s | %d | %d | %.3f | %s | %s |\n", which, name, median, count[NR], ratio,
+                times, ratio <= limit ? "" : "above " limit
         }' "$work/sorted"
 }
 
 {
-    echo "| case | function | instructions, median | largest | ratio |  |"
-    echo "|---|---|---:|---:|---:|---|"
+    echo "| case | function | instructions, median | largest | ratio | ns, median | largest |  |"
+    echo "|---|---|---:|---:|---:|---:|---:|---|"
     for case in "${cases[@]}"; do
         for function in $functions; do
             count "$case" "$function" || true
@@ -63,8 +75,9 @@ count() # case, function
     done
 } | tee "$work/table"
 echo
-echo "$states random states each, $("$runner" about)"
+about="$states random states each for instructions, $evaluations evaluations for times, $("$runner" about)"
+echo "$about"
 if [ -n "$out" ]; then
-    { cat "$work/table" && echo && echo "$states random states each, $("$runner" about)"; } >"$out"
+    { cat "$work/table" && echo && echo "$about"; } >"$out"
 fi
 ! grep -q "above $limit" "$work/table"

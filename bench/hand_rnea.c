@@ -13,11 +13,17 @@
 #ifndef JOINTS
 #define JOINTS HAND_JOINTS
 #endif
+#ifdef OWN_SINE
+#include "../src/model/kernels.h"
+#endif
 
 void hand_rnea(const hand_arm *arm, const double *q, const double *v, const double *a, double *tau)
 {
     double s[JOINTS], c[JOINTS];
     double R[JOINTS][9], F[JOINTS][3], N[JOINTS][3];
+#ifdef OWN_SINE
+    lwi_select_kernels()->lane->sincos(JOINTS, q, s, c);
+#else
     for (int i = 0; i < JOINTS; ++i) {
 #ifdef __GLIBC__
         sincos(q[i], &s[i], &c[i]);
@@ -26,6 +32,7 @@ void hand_rnea(const hand_arm *arm, const double *q, const double *v, const doub
         c[i] = cos(q[i]);
 #endif
     }
+#endif
 
     // The first link turns about z of a resting base that accelerates against gravity.
     const hand_link *L = &arm->link[0];

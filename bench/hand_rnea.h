@@ -38,4 +38,10 @@ void hand_rnea_avx2(const hand_arm *arm, const double *q, const double *v, const
 void hand_rnea_seven_avx2(const hand_arm *arm, const double *q, const double *v, const double *a,
                           double *tau);
 
+/// These two with sines and cosines of the library (..._own.c).
+void hand_rnea_own(const hand_arm *arm, const double *q, const double *v, const double *a,
+                   double *tau);
+void hand_rnea_seven_own(const hand_arm *arm, const double *q, const double *v, const double *a,
+                         double *tau);
+
 #endif

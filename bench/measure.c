@@ -12,25 +12,31 @@ enum { LEAST_BLOCKS = 11, MOST_BLOCKS = 2001 };
 /// are not interrupted.
 static const double block_time = 0.0002, budget = 0.04; // s a block, and a function
 
-static double now(void)
+static double now(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /// Evaluates `count` states from *next on, round and round.
-static double block(bench_call *call, void *context, int nstate, int count, int *next)
+static double block_by(clockid_t clock, bench_call *call, void *context, int nstate, int count,
+                       int *next)
 {
     int i = *next;
-    const double start = now();
+    const double start = now(clock);
     for (int k = 0; k < count; ++k) {
         call(context, i);
         i = i + 1 < nstate ? i + 1 : 0;
     }
-    const double time = now() - start;
+    const double time = now(clock) - start;
     *next = i;
     return time;
+}
+
+static double block(bench_call *call, void *context, int nstate, int count, int *next)
+{
+    return block_by(CLOCK_MONOTONIC, call, context, nstate, count, next);
 }
 
 static int compare(const void *a, const void *b)
@@ -43,10 +49,12 @@ double bench_time(bench_call *call, void *context, int nstate)
 {
     double time[MOST_BLOCKS];
     int next = 0;
-    // One round warms caches and branch predictors; the best of three blocks tells how long one is.
-    block(call, context, nstate, nstate, &next);
+    // One round warms caches and branch predictors, of long functions less than one; the best of
+    // three blocks shows how long one is.
     const int few = nstate < 100 ? 1 : nstate / 100;
-    double once = HUGE_VAL;
+    double once = block(call, context, nstate, few, &next) / few;
+    block(call, context, nstate, (int)fmin(fmax(budget / once, 1.0), nstate), &next);
+    once = HUGE_VAL;
     for (int k = 0; k < 3; ++k) {
         once = fmin(once, block(call, context, nstate, few, &next) / few);
     }
@@ -58,6 +66,27 @@ double bench_time(bench_call *call, void *context, int nstate)
     }
     qsort(time, (size_t)blocks, sizeof *time, compare);
     return 1e9 * time[blocks / 2] / count;
+}
+
+bool bench_worst(bench_call *call, void *context, int nstate, int n, double *median,
+                 double *largest)
+{
+    double *time = malloc((size_t)n * sizeof *time);
+    int next = 0;
+    if (!time) {
+        return false;
+    }
+    block(call, context, nstate, nstate, &next);
+    double clock = HUGE_VAL; // that a look at it takes
+    for (int k = 0; k < n; ++k) {
+        clock = fmin(clock, block_by(CLOCK_THREAD_CPUTIME_ID, call, context, nstate, 0, &next));
+        time[k] = block_by(CLOCK_THREAD_CPUTIME_ID, call, context, nstate, 1, &next);
+    }
+    qsort(time, (size_t)n, sizeof *time, compare);
+    *median = 1e9 * (time[n / 2] - clock);
+    *largest = 1e9 * (time[n - 1] - clock);
+    free(time);
+    return true;
 }
 
 void bench_print_time(const char *function, double ns, double worst)

@@ -5,6 +5,8 @@
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -15,6 +17,12 @@ typedef void bench_call(void *context, int state);
 /// Time of a call in ns: the median over blocks of calls that go through the states in order, round
 /// and round.
 double bench_time(bench_call *call, void *context, int nstate);
+
+/// Times n calls one by one, by the clock of the thread, which stands still while other processes
+/// run; interrupts count. The median and the largest, in ns.
+/// @return false where there is no memory
+bool bench_worst(bench_call *call, void *context, int nstate, int n, double *median,
+                 double *largest);
 
 /// Prints the line of a function. `worst` is the largest difference from linkwork over all compared
 /// states, relative to the largest number of the answer; 0 for linkwork itself.

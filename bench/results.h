@@ -28,6 +28,7 @@ typedef struct record {
 /// One way of compiling everything.
 typedef struct bench_build {
     const char *name, *folder;
+    const char *level;         ///< at which the library is held; NULL for that of the processor
     char about[3 * TEXT_SIZE]; ///< compiler and flags
 } bench_build;
 

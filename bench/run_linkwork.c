@@ -2,7 +2,8 @@
 // the model is an arm of six or seven joints.
 //
 // With `count FUNCTION N` behind the three it evaluates N states once each and times nothing, for a
-// tool that counts instructions.
+// tool that counts instructions; with `worst FUNCTION N` it times N evaluations one by one, and
+// prints the median and the largest, in ns.
 #include "bench_generated.h"
 #include "bench_problem.h"
 #include "measure.h"
@@ -11,6 +12,7 @@
 #include "uicker_kahn.h"
 #include "yardstick.h"
 
+#include "../src/base/cpu.h"
 #include "../tools/support/cycle_chain.h"
 
 #include <linkwork/openmp.h>
@@ -21,7 +23,11 @@
 
 /// States that a batch takes in one call: enough to fill vectors and threads, and its answers stay
 /// in the caches.
-enum { BATCH = 100 };
+enum { BATCH = 64 };
+
+/// States of the rows that show what it helps to see few states over and over, as other benchmarks
+/// do.
+enum { FEW_STATES = 64 };
 
 /// States of the batch that shows what a second thread gives: so long that waking it does not
 /// count.
@@ -220,9 +226,16 @@ static void call_hand_seven_avx2(void *context, int i)
     hand_rnea_seven_avx2(&e->arm, q_of(e, i), v_of(e, i), a_of(e, i), e->tau);
 }
 
-static bool has_avx2(void)
+static void call_hand_own(void *context, int i)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    engine *e = context;
+    hand_rnea_own(&e->arm, q_of(e, i), v_of(e, i), a_of(e, i), e->tau);
+}
+
+static void call_hand_seven_own(void *context, int i)
+{
+    engine *e = context;
+    hand_rnea_seven_own(&e->arm, q_of(e, i), v_of(e, i), a_of(e, i), e->tau);
 }
 #endif
 
@@ -297,6 +310,8 @@ static void call_step_rk4(void *context, int i)
 typedef enum kind {
     VECTOR, ///< an answer of nv numbers, or of poses
     SQUARE, ///< of nv * nv numbers: not for chains of thousands
+    CUBE,   ///< likewise, whose time may grow as nv^3
+    FEW,    ///< few states
     BATCHED,
     LARGE,
     YARDSTICK,
@@ -320,8 +335,11 @@ static const function functions[] = {
     {"inverse_dynamics", call_inverse_dynamics, VECTOR},
     {"mass_matrix", call_mass_matrix, SQUARE},
     {"forward_dynamics", call_forward_dynamics, VECTOR},
+    {"inverse_dynamics_few", call_inverse_dynamics, FEW},
+    {"mass_matrix_few", call_mass_matrix, FEW},
+    {"forward_dynamics_few", call_forward_dynamics, FEW},
     {"inverse_derivatives", call_inverse_derivatives, SQUARE},
-    {"forward_derivatives", call_forward_derivatives, SQUARE},
+    {"forward_derivatives", call_forward_derivatives, CUBE},
     {"inverse_derivatives_mass", call_inverse_derivatives_mass, SQUARE},
     {"momentum", call_momentum, VECTOR},
     {"momentum_matrix", call_momentum_matrix, VECTOR},
@@ -338,6 +356,8 @@ static const function functions[] = {
 #ifdef HAND_HAS_AVX2
     {"hand_avx2", call_hand_avx2, YARDSTICK},
     {"hand_avx2", call_hand_seven_avx2, YARDSTICK_SEVEN},
+    {"hand_own", call_hand_own, YARDSTICK},
+    {"hand_own", call_hand_seven_own, YARDSTICK_SEVEN},
 #endif
     {"uicker_kahn", call_uicker_kahn, YARDSTICK},
     {"cycles", call_cycles, CYCLES},
@@ -345,12 +365,19 @@ static const function functions[] = {
     {"generated_inverse", call_generated_inverse, GENERATED},
     {"generated_mass", call_generated_mass, GENERATED},
     {"generated_forward", call_generated_forward, GENERATED},
+    {"generated_mass_o2", call_generated_mass, GENERATED},
+    {"generated_mass_o3", call_generated_mass, GENERATED},
+    {"generated_forward_o2", call_generated_forward, GENERATED},
+    {"generated_forward_o3", call_generated_forward, GENERATED},
     {"generated_lanes", call_generated_lanes, LANED},
     {"step_euler", call_step_euler, TOOL},
     {"step_rk4", call_step_rk4, TOOL},
 };
 
-enum { NFUNCTION = sizeof functions / sizeof *functions, MOST_SQUARE = 300 };
+enum { NFUNCTION = sizeof functions / sizeof *functions };
+
+/// Degrees of freedom of those with answers of nv * nv numbers, with times of nv^3, and batches.
+enum { MOST_SQUARE = 1000, MOST_CUBE = 300, MOST_BATCHED = 100 };
 
 /// Whether code of the machine's own is timed: to derive it takes a while.
 static bool has_code(const char *name)
@@ -370,6 +397,14 @@ static lw_function function_of(const function *f)
                                                : LW_FUNCTION_INVERSE_DYNAMICS;
 }
 
+/// For the compiler of generated code, by the end of the name; NULL for -O2 and the instructions
+/// that the processor has.
+static const char *flags_of(const function *f)
+{
+    const char *end = strrchr(f->name, '_');
+    return end && strcmp(end, "_o2") == 0 ? "-O2" : end && strcmp(end, "_o3") == 0 ? "-O3" : NULL;
+}
+
 static bool is_yardstick(const function *f)
 {
     return f->kind == YARDSTICK || f->kind == YARDSTICK_SEVEN;
@@ -383,13 +418,16 @@ static bool is_for_arm(const engine *e, const function *f)
 static bool is_wanted(const engine *e, const function *f)
 {
 #ifdef HAND_HAS_AVX2
-    if ((f->call == call_hand_avx2 || f->call == call_hand_seven_avx2) && !has_avx2()) {
+    if (is_yardstick(f) && strcmp(f->name, "hand") != 0 && f->call != call_uicker_kahn &&
+        lwi_cpu_level() < LWI_CPU_AVX2) {
         return false;
     }
 #endif
-    const bool is_small = e->p.m->nv <= MOST_SQUARE;
-    return f->kind == VECTOR || (f->kind == SQUARE && is_small) ||
-           (f->kind == BATCHED && is_small && e->p.nstate >= BATCH) ||
+    const int nv = e->p.m->nv;
+    return f->kind == VECTOR || (f->kind == SQUARE && nv <= MOST_SQUARE) ||
+           (f->kind == CUBE && nv <= MOST_CUBE) ||
+           (f->kind == FEW && nv <= MOST_BATCHED && e->p.nstate >= FEW_STATES) ||
+           (f->kind == BATCHED && nv <= MOST_BATCHED && e->p.nstate >= BATCH) ||
            (f->kind == LARGE && e->tiled[3]) || (is_yardstick(f) && is_for_arm(e, f)) ||
            ((f->kind == CYCLES || f->kind == TOOL) && e->tool.machine) ||
            (is_code(f) && e->has_code);
@@ -452,6 +490,8 @@ static double time_of(engine *e, const function *f)
         return bench_time(f->call, e, e->p.nstate / LANES) / LANES;
     case BATCHED:
         return bench_time(f->call, e, e->p.nstate / BATCH) / BATCH;
+    case FEW:
+        return bench_time(f->call, e, FEW_STATES);
     case LARGE:
         return bench_time(f->call, e, 1) / LARGE_BATCH;
     case CYCLES: {
@@ -515,7 +555,7 @@ static bool engine_open(engine *e)
         return false;
     }
     e->poses = calloc(BATCH * (size_t)m->nframe, sizeof *e->poses);
-    e->many = calloc(BATCH * square, sizeof(double));
+    e->many = calloc(m->nv <= MOST_BATCHED ? BATCH * square : 1, sizeof(double));
     e->J = calloc(6 * nv, sizeof(double));
     e->tau = calloc(nv, sizeof(double));
     e->a = calloc(nv, sizeof(double));
@@ -564,7 +604,8 @@ static void run(engine *e, const char *name, const char *only)
         }
         e->status = LW_OK;
         if (is_code(f)) {
-            e->code = generated_open(e->p.m, name, function_of(f), f->kind == LANED ? LANES : 1);
+            e->code = generated_open(e->p.m, name, function_of(f), f->kind == LANED ? LANES : 1,
+                                     flags_of(f));
             if (!e->code.call) {
                 bench_print_none(f->name, e->code.why);
                 continue;
@@ -583,22 +624,42 @@ static void run(engine *e, const char *name, const char *only)
     }
 }
 
-/// Evaluates every state once.
-static bool count(engine *e, const char *name)
+static const function *find_function(const engine *e, const char *name)
 {
     for (int k = 0; k < NFUNCTION; ++k) {
         if (strcmp(functions[k].name, name) == 0 && is_wanted(e, &functions[k]) &&
             !is_code(&functions[k])) {
-            const int calls = functions[k].kind == BATCHED ? e->p.nstate / BATCH
-                              : functions[k].kind == LARGE ? 1
-                                                           : e->p.nstate;
-            for (int i = 0; i < calls; ++i) {
-                functions[k].call(e, i);
-            }
-            return e->status == LW_OK;
+            return &functions[k];
         }
     }
-    return false;
+    return NULL;
+}
+
+/// Evaluates every state once.
+static bool count(engine *e, const char *name)
+{
+    const function *f = find_function(e, name);
+    const int calls = !f                   ? 0
+                      : f->kind == BATCHED ? e->p.nstate / BATCH
+                      : f->kind == LARGE   ? 1
+                                           : e->p.nstate;
+    for (int i = 0; i < calls; ++i) {
+        f->call(e, i);
+    }
+    return f && e->status == LW_OK;
+}
+
+/// Times n evaluations one by one.
+static bool worst(engine *e, const char *name, int n)
+{
+    const function *f = find_function(e, name);
+    double median, largest;
+    if (!f || f->kind == BATCHED || f->kind == LARGE ||
+        !bench_worst(f->call, e, e->p.nstate, n, &median, &largest) || e->status != LW_OK) {
+        return false;
+    }
+    printf("worst %s %.0f %.0f\n", name, median, largest);
+    return true;
 }
 
 int main(int argc, char **argv)
@@ -608,10 +669,12 @@ int main(int argc, char **argv)
         printf("%s\n", BENCH_ABOUT);
         return 0;
     }
-    const bool is_count = argc == 7 && strcmp(argv[4], "count") == 0 && atoi(argv[6]) > 0;
-    if (argc != 4 && argc != 5 && !is_count) {
+    const bool has_number = argc == 7 && atoi(argv[6]) > 0;
+    const bool is_count = has_number && strcmp(argv[4], "count") == 0;
+    const bool is_worst = has_number && strcmp(argv[4], "worst") == 0;
+    if (argc != 4 && argc != 5 && !is_count && !is_worst) {
         fprintf(stderr, "usage: run_linkwork CASE SOURCE SHARED [FUNCTION]\n"
-                        "       run_linkwork CASE SOURCE SHARED count FUNCTION N\n");
+                        "       run_linkwork CASE SOURCE SHARED count|worst FUNCTION N\n");
         return 2;
     }
     if (problem_open(argv[1], argv[2], argv[3], is_count ? atoi(argv[6]) : 0, &e.p) != BENCH_GOOD) {
@@ -626,6 +689,8 @@ int main(int argc, char **argv)
     }
     if (is_good && is_count) {
         is_good = count(&e, argv[5]);
+    } else if (is_good && is_worst) {
+        is_good = worst(&e, argv[5], atoi(argv[6]));
     } else if (is_good) {
         run(&e, argv[1], argc == 5 ? argv[4] : NULL);
     }

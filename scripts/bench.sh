@@ -46,6 +46,11 @@ build() # name, C compiler, C++ compiler
     options+=(--build "$1=$dir")
 }
 build gcc gcc g++
+# The same library as processors with less would run it.
+if [ -n "$first" ]; then
+    ! grep -qs avx512vl /proc/cpuinfo || options+=(--build "gcc, AVX2=$first@avx2")
+    options+=(--build "gcc, generic=$first@generic")
+fi
 build clang-14 clang-14 clang++-14
 build clang-19 clang-19 clang++-19
 if [ -z "$first" ]; then
@@ -56,6 +61,12 @@ fi
 if [ -n "$save" ]; then
     mkdir -p bench/results
     options+=(--markdown "bench/results/$save.md" --json "bench/results/$save.json")
+fi
+# Instructions, and the worst of many single evaluations.
+if command -v valgrind >/dev/null; then
+    counts=build/bench/counts.md
+    bench/counts.sh --states 100 --save "$counts" ur5 panda g1 || true
+    options+=(--counts "$counts")
 fi
 "$first/bench" --source . --shared "$shared" "${options[@]}"
 

@@ -170,7 +170,7 @@ static void print_pattern(lwi_page *p, const lwi_closed *c)
     free(entry);
 }
 
-static void zero_pattern(lwi_page *p, const lwi_closed *c)
+static void zero_pattern(lwi_page *p, const lwi_closed *c, long long nproduct, long long nskipped)
 {
     const int n = c->n, all = (1 + n) * (n * (n + 1) / 2) + n;
     int zeros[3] = {0};
@@ -190,6 +190,10 @@ static void zero_pattern(lwi_page *p, const lwi_closed *c)
         "Of %d different elements (%d of the mass matrix, %d of the velocity forces, %d of "
         "the gravity forces) %d vanish: %d, %d and %d.",
         all, n * (n + 1) / 2, n * n * (n + 1) / 2, n, sum, zeros[0], zeros[1], zeros[2]);
+    lwi_page_text(p,
+                  "Of %lld products of elements of matrices on the way to them %lld have a factor "
+                  "that is zero in every configuration, and were not made.",
+                  nproduct, nskipped);
     if (n <= MOST_PATTERN) {
         print_pattern(p, c);
     }
@@ -208,6 +212,7 @@ void lwi_document_closed_form(lwi_page *p, const lw_derivation *d, lw_form form)
         status = lwi_closed_init(c, &k, form);
     }
     if (status == LW_OK) {
+        const long long nproduct = c->s.nproduct, nskipped = c->s.nskipped;
         lwi_page_heading(p, "Equations");
         lwi_page_formula(p, form == LW_FORM_UICKER ? "tau = H a + C + G" : "tau = M a + C + G",
                          form == LW_FORM_UICKER ? "\\tau = H(q)\\,\\ddot q + C(q, \\dot q) + G(q)"
@@ -215,7 +220,7 @@ void lwi_document_closed_form(lwi_page *p, const lw_derivation *d, lw_form form)
         lwi_page_text(p, "Elements that are not listed vanish; the matrix is symmetric. Joint "
                          "forces such as friction, and loads, come on top.");
         print_elements(p, c, form);
-        zero_pattern(p, c);
+        zero_pattern(p, c, nproduct, nskipped);
         p->text.is_short = p->text.is_short || c->s.status != LW_OK;
     } else if (status == LW_ERR_LIMIT) {
         lwi_page_text(p, "Written out in sines and cosines the equations have too many terms to be "

@@ -282,6 +282,8 @@ static int reduce(lwi_polys *s, int n)
 
 lwi_poly lwi_poly_mul(lwi_polys *s, lwi_poly a, lwi_poly b)
 {
+    ++s->nproduct;
+    s->nskipped += a.n == 0 || b.n == 0;
     if (a.n == 0 || b.n == 0 || s->status != LW_OK || !grow(s, a.n * b.n)) {
         return zero();
     }

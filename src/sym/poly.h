@@ -45,6 +45,9 @@ typedef struct lwi_polys {
     lwi_term *work;   ///< buffer for a product before it is sorted
     int work_capacity;
     long long made, most; ///< terms made, and how many may be
+    /// Products of polynomials: all that were asked for, and those of them that a zero, known by
+    /// its having no terms, left out.
+    long long nproduct, nskipped;
 } lwi_polys;
 
 void lwi_polys_free(lwi_polys *s);

@@ -76,6 +76,8 @@ static lwi_poly trace(lwi_polys *s, const lwi_poly_pose *A, const lwi_moments *J
     for (int r = 0; r < 3; ++r) {
         for (int c = 0; c < 4; ++c) {
             if (B->row[r][c].n == 0) {
+                s->nproduct += 5; // four of the part, and its own
+                s->nskipped += 5;
                 continue;
             }
             lwi_poly part = {NULL, 0};

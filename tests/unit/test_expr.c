@@ -122,6 +122,68 @@ TEST(R45_derivatives_and_substitution)
     lwi_graph_destroy(g);
 }
 
+// Polynomials and rational functions are values: what is equal is one node.
+TEST(V07_rational_functions_keep_the_laws_of_a_field)
+{
+    fixture f = make();
+    lwi_graph *g = f.g;
+    const lwi_expr s = lwi_sin(g, f.q[0]), c = lwi_cos(g, f.q[0]);
+    const lwi_expr a = lwi_add(g, f.m, s), b = lwi_add(g, f.l, c), d = lwi_sub(g, f.v[0], f.m);
+    // a/b + s/d = (a d + s b) / (b d), (a/b) (s/d) = a s / (b d), (a/b) / (s/d) = a d / (b s)
+    const lwi_expr left = lwi_div(g, a, b), right = lwi_div(g, s, d), bd = lwi_mul(g, b, d);
+    const lwi_expr as = lwi_mul(g, a, s), bs = lwi_mul(g, b, s);
+    CHECK(lwi_add(g, left, right) == lwi_div(g, lwi_add_products(g, a, d, s, b), bd));
+    CHECK(lwi_mul(g, left, right) == lwi_div(g, as, bd));
+    CHECK(lwi_div(g, left, right) == lwi_div(g, lwi_mul(g, a, d), bs));
+    CHECK(lwi_sub(g, lwi_mul(g, left, b), a) == LWI_ZERO);
+    // (1 - c) / s = s / (1 + c), both of them the tangent of half the angle.
+    const lwi_expr tangent = lwi_div(g, lwi_sub(g, LWI_ONE, c), s);
+    CHECK(tangent == lwi_div(g, s, lwi_add(g, LWI_ONE, c)));
+    CHECK_INT(lwi_graph_status(g), LW_OK);
+    lwi_graph_destroy(g);
+}
+
+TEST(V07_substitution_puts_a_value_in_place_of_a_symbol)
+{
+    fixture f = make();
+    lwi_graph *g = f.g;
+    const lwi_expr s = lwi_sin(g, f.q[0]), c = lwi_cos(g, f.q[0]);
+    const lwi_expr poly = lwi_add_products(g, f.m, c, f.q[1], s);
+    const lwi_expr by = lwi_sub(g, f.q[2], f.q[1]);
+    lwi_expr a[5] = {poly, lwi_neg(s), lwi_div(g, poly, lwi_add(g, f.l, c)), f.m,
+                     lwi_sqrt(g, f.q[0])};
+    const lwi_expr product = lwi_mul(g, a[0], a[1]), sum = lwi_add(g, a[0], a[2]);
+    lwi_expr both[2] = {product, sum};
+    const double q[3] = {0.3, -0.4, 0.8}, moved[3] = {0.8 + 0.4, -0.4, 0.8};
+    double want[5];
+    for (int k = 0; k < 5; ++k) {
+        want[k] = evaluate(&f, a[k], moved);
+    }
+    lwi_substitute(g, 1, &f.q[0], &by, 5, a, a);
+    lwi_substitute(g, 1, &f.q[0], &by, 2, both, both);
+    for (int k = 0; k < 5; ++k) {
+        CHECK_NEAR(evaluate(&f, a[k], q), want[k], 1e-15);
+    }
+    // It keeps sums and products, and leaves what has no such symbol.
+    CHECK(both[0] == lwi_mul(g, a[0], a[1]) && both[1] == lwi_add(g, a[0], a[2]));
+    CHECK(a[3] == f.m && a[1] == lwi_neg(lwi_sin(g, by)));
+    // s^2 = 1 - c^2 holds of the new angle too; a whole number makes a number.
+    lwi_expr square[2] = {lwi_mul(g, s, s), lwi_mul(g, f.q[1], f.m)};
+    lwi_substitute(g, 1, &f.q[0], &by, 1, square, square);
+    const lwi_expr cosine = lwi_cos(g, by);
+    CHECK(square[0] == lwi_sub(g, LWI_ONE, lwi_mul(g, cosine, cosine)));
+    const lwi_expr two = lwi_number(g, 2.0), none = LWI_ZERO;
+    lwi_substitute(g, 1, &f.m, &two, 1, &square[1], &square[1]);
+    CHECK(square[1] == lwi_add(g, f.q[1], f.q[1]));
+    // A denominator that becomes zero has a status.
+    lwi_expr pole = lwi_div(g, f.l, f.m);
+    CHECK_INT(lwi_graph_status(g), LW_OK);
+    lwi_substitute(g, 1, &f.m, &none, 1, &pole, &pole);
+    CHECK_INT(lwi_graph_status(g), LW_ERR_SINGULAR);
+    CHECK(pole == LWI_ZERO);
+    lwi_graph_destroy(g);
+}
+
 TEST(quarter_turns_and_multiples_are_exact)
 {
     fixture f = make();
@@ -470,6 +532,8 @@ int main(void)
     RUN(the_order_in_which_values_are_made_does_not_matter);
     RUN(identities_hold_without_rules);
     RUN(R45_derivatives_and_substitution);
+    RUN(V07_rational_functions_keep_the_laws_of_a_field);
+    RUN(V07_substitution_puts_a_value_in_place_of_a_symbol);
     RUN(quarter_turns_and_multiples_are_exact);
     RUN(given_sines_are_those_of_the_angle);
     RUN(roots_keep_their_sign);
