@@ -12,11 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { N = HAND_JOINTS };
-
-typedef struct mat4 {
-    double at[4][4];
-} mat4;
+typedef uicker_matrix mat4;
 
 static mat4 mul(const mat4 *A, const mat4 *B)
 {
@@ -67,28 +63,33 @@ static mat4 pseudo_inertia(const hand_link *link)
          {m * c[0], m * c[1], m * c[2], m}}};
 }
 
-void uicker_kahn(const hand_arm *arm, const double q[HAND_JOINTS], const double v[HAND_JOINTS],
-                 const double a[HAND_JOINTS], double tau[HAND_JOINTS])
+// Multiplications and additions of mul(), of trace_product(), and of what is done with a trace.
+enum { MUL = 112, TRACE = 31, BY_A = 2, BY_V = 3 };
+
+long long uicker_kahn_chain(int n, const hand_link *link, const double gravity[3], const double *q,
+                            const double *v, const double *a, double *tau, uicker_matrix *work)
 {
     // Q is d/dq of a turn about z, at angle zero; it commutes with every turn about z.
     static const mat4 Q = {{{0, -1, 0, 0}, {1, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}};
     static const mat4 one = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}};
-    mat4 T[N + 1][N + 1]; // T[i][j]: pose of link j in link i - 1, so that T[0][j] is in the base
-    for (int i = 0; i < N; ++i) {
-        T[i][i] = link_pose(&arm->link[i], q[i]);
+    // T[i * n + j]: pose of link j in link i - 1, so that T[j] is in the base; D[k] = dT_j/dq_k
+    mat4 *T = work, *D = work + (n + 1) * n;
+    long long products = 0, traces = 0;
+    for (int i = 0; i < n; ++i) {
+        T[i * n + i] = link_pose(&link[i], q[i]);
         for (int j = 0; j < i; ++j) {
-            T[j][i] = mul(&T[j][i - 1], &T[i][i]);
+            T[j * n + i] = mul(&T[j * n + i - 1], &T[i * n + i]);
         }
-        T[i + 1][i] = one;
+        T[(i + 1) * n + i] = one;
+        products += 1 + i;
     }
 
-    memset(tau, 0, N * sizeof *tau);
-    for (int j = 0; j < N; ++j) {
-        const mat4 J = pseudo_inertia(&arm->link[j]);
-        mat4 D[N]; // D[k] = dT_j/dq_k
+    memset(tau, 0, (size_t)n * sizeof *tau);
+    for (int j = 0; j < n; ++j) {
+        const mat4 J = pseudo_inertia(&link[j]);
         for (int k = 0; k <= j; ++k) {
-            const mat4 TQ = mul(&T[0][k], &Q);
-            D[k] = mul(&TQ, &T[k + 1][j]);
+            const mat4 TQ = mul(&T[k], &Q);
+            D[k] = mul(&TQ, &T[(k + 1) * n + j]);
         }
         for (int k = 0; k <= j; ++k) {
             const mat4 DJ = mul(&D[k], &J);
@@ -97,22 +98,35 @@ void uicker_kahn(const hand_arm *arm, const double q[HAND_JOINTS], const double 
             }
             for (int m = 0; m <= j; ++m) {
                 const int low = k < m ? k : m, high = k < m ? m : k;
-                const mat4 A = mul(&T[0][low], &Q);
-                const mat4 B = mul(&A, &T[low + 1][high]);
+                const mat4 A = mul(&T[low], &Q);
+                const mat4 B = mul(&A, &T[(low + 1) * n + high]);
                 const mat4 C = mul(&B, &Q);
-                const mat4 D2 = mul(&C, &T[high + 1][j]);
+                const mat4 D2 = mul(&C, &T[(high + 1) * n + j]);
                 const mat4 D2J = mul(&D2, &J);
                 for (int i = 0; i <= j; ++i) {
                     tau[i] += trace_product(&D2J, &D[i]) * v[k] * v[m];
                 }
+                products += 5;
+                traces += j + 1;
             }
         }
         for (int i = 0; i <= j; ++i) {
             for (int row = 0; row < 3; ++row) {
-                tau[i] -= arm->gravity[row] *
-                          (D[i].at[row][0] * J.at[0][3] + D[i].at[row][1] * J.at[1][3] +
-                           D[i].at[row][2] * J.at[2][3] + D[i].at[row][3] * J.at[3][3]);
+                tau[i] -=
+                    gravity[row] * (D[i].at[row][0] * J.at[0][3] + D[i].at[row][1] * J.at[1][3] +
+                                    D[i].at[row][2] * J.at[2][3] + D[i].at[row][3] * J.at[3][3]);
             }
         }
+        products += 3 * (j + 1);
     }
+    // Of the sums over a and of gravity, which grow by n^3 and n^2 only, the former are in.
+    return MUL * products + (TRACE + BY_V) * traces +
+           (TRACE + BY_A) * (long long)n * (n + 1) * (2 * n + 1) / 6;
+}
+
+void uicker_kahn(const hand_arm *arm, const double q[HAND_JOINTS], const double v[HAND_JOINTS],
+                 const double a[HAND_JOINTS], double tau[HAND_JOINTS])
+{
+    mat4 work[UICKER_WORK(HAND_JOINTS)];
+    uicker_kahn_chain(HAND_JOINTS, arm->link, arm->gravity, q, v, a, tau, work);
 }

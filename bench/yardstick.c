@@ -14,8 +14,10 @@ void center_of(const lw_inertia *inertia, lw_vec3 *center, lw_sym3 *tensor)
     tensor->yz += m * c.y * c.z;
 }
 
-static hand_link link_of(const lw_pose *X, const lw_inertia *inertia)
+hand_link hand_link_of(const lw_model *m, int body)
 {
+    const lw_pose *X = &m->X_PJ[body];
+    const lw_inertia *inertia = &m->inertia[body];
     lw_vec3 c;
     lw_sym3 I;
     center_of(inertia, &c, &I);
@@ -40,7 +42,7 @@ bool hand_arm_of(const lw_model *m, hand_arm *arm)
             !(m->inertia[i].mass > 0.0)) {
             return false;
         }
-        arm->link[i] = link_of(&m->X_PJ[i], &m->inertia[i]);
+        arm->link[i] = hand_link_of(m, i);
     }
     arm->gravity[0] = m->gravity.x;
     arm->gravity[1] = m->gravity.y;

@@ -81,6 +81,8 @@ fi
 printf '\nNumeric inverse kinematics\n\n'
 "$first/bench_search" --source . --shared "$shared" | tee build/bench/search.txt
 
+"$first/bench_growth"
+
 # Sweeps and maps, beside a loop of KDL in the same run.
 "$first/bench_sweep" . | tee build/bench/sweep.txt
 if [ -n "$save" ]; then

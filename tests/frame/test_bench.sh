@@ -47,6 +47,14 @@ couplings()
     [ "$(grep -c '^ *30  ' "$work/rows")" -eq 4 ] || cat "$work/rows"
 }
 
+growth()
+{
+    "$bench/bench_growth" 12 >"$work/rows" 2>&1 || echo "exit code $?"
+    # Operations are a polynomial of degree four; the recursion's time grows by far less.
+    grep -q '^operations of Uicker-Kahn: [1-9][0-9.]* n^4 + ..., fifth difference 0$' "$work/rows" &&
+        grep -qE '^power of n: Uicker-Kahn 3\.[0-9]+ by operations' "$work/rows" || cat "$work/rows"
+}
+
 bad_usage()
 {
     "$bench/bench" --rounds 1 >/dev/null 2>&1
@@ -64,6 +72,7 @@ fi
 check_as benchmarks_run short_run
 check_as benchmark_of_search_runs_on_shipped_models search
 check_as benchmark_of_couplings_has_four_chains couplings
+check_as V15_uicker_kahn_grows_by_the_fourth_power growth
 check_as benchmarks_refuse_bad_usage bad_usage
 for robot in ur5 panda; do
     if [ -r "$shared/models/urdf/$robot.urdf" ]; then

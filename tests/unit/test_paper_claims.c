@@ -508,6 +508,47 @@ TEST(V08_products_with_zeros_are_skipped)
     lw_model_destroy(m);
 }
 
+// Each product of elements of two matrices is counted, and those that meet a zero: here against the
+// zeros of a turn about z and of one about x, which are looked up one by one.
+TEST(V08_products_that_meet_a_zero_are_counted)
+{
+    lwi_polys s = {.status = LW_OK};
+    const lwi_poly c = lwi_poly_of(&s, 1.0, lwi_poly_variable(&s, LWI_VAR_COSINE, 0, "c1"));
+    const lwi_poly n = lwi_poly_of(&s, 1.0, lwi_poly_variable(&s, LWI_VAR_SINE, 0, "s1"));
+    const lwi_poly one = lwi_poly_number(&s, 1.0), none = {NULL, 0};
+    const lwi_poly Z[3][3] = {{c, n, none}, {n, c, none}, {none, none, one}};
+    const lwi_poly X[3][3] = {{one, none, none}, {none, c, n}, {none, n, c}};
+    int want = 0;
+    for (int i = 0; i < 27; ++i) {
+        const lwi_poly *a = &Z[i / 9][i % 3], *b = &X[i % 3][i / 3 % 3];
+        want += a->n == 0 || b->n == 0;
+        lwi_poly_mul(&s, *a, *b);
+    }
+    CHECK_INT((int)s.nproduct, 27);
+    CHECK_INT((int)s.nskipped, want);
+    CHECK_INT(want, 15);
+    lwi_polys_free(&s);
+    // The robot of the paper: more than half of all.
+    char *text = NULL;
+    document_of("vibran6.xml", LW_FORM_UICKER, 1u << LW_FUNCTION_INVERSE_DYNAMICS, &text);
+    long long all = 0, skipped = 0;
+    for (char *at = text; at && *at; ++at) {
+        *at = *at == '\n' ? ' ' : *at; // lines break anywhere
+    }
+    const char *at = text ? strstr(text, " products of elements of matrices") : NULL;
+    while (at && at > text && at[-1] != ' ') {
+        --at;
+    }
+    if (CHECK(at) &&
+        CHECK_INT(sscanf(at, "%lld products of elements of matrices on the way to them %lld", &all,
+                         &skipped),
+                  2)) {
+        check_case("%lld of %lld", skipped, all);
+        CHECK(2 * skipped > all && skipped < all);
+    }
+    lw_text_free(text);
+}
+
 // The plain recursion grows in proportion to the joints; traces, with all derivatives of all links,
 // by their fourth power or more. Counted on chains that have every parameter, before any search.
 TEST(V15_recursions_grow_in_proportion_and_closed_forms_explode)
@@ -541,6 +582,7 @@ int main(void)
     RUN(V07_polynomials_keep_the_laws_of_a_ring_with_sines);
     RUN(V07_what_cancels_in_several_steps_leaves_nothing);
     RUN(V08_products_with_zeros_are_skipped);
+    RUN(V08_products_that_meet_a_zero_are_counted);
     RUN(V15_recursions_grow_in_proportion_and_closed_forms_explode);
     RUN(V16_the_table_of_the_flexible_robot_is_found_from_its_axes);
     return REPORT();
