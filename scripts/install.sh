@@ -38,6 +38,7 @@ valgrind            command -v valgrind
 jq                  command -v jq
 libxml2-utils       command -v xmllint
 librsvg2-bin        command -v rsvg-convert
+gfortran            command -v gfortran
 python3             command -v python3
 python3-cffi        python3 -c 'import cffi'
 doxygen             command -v doxygen

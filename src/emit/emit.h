@@ -62,6 +62,8 @@ typedef struct lwi_emit_source {
 /// Why lwi_emit_...() failed is in the report.
 lw_status lwi_emit_c(const lwi_emit_source *source, const lw_generate_options *options,
                      lw_report *report, lwi_text *out);
+lw_status lwi_emit_fortran(const lwi_emit_source *source, const lw_generate_options *options,
+                           lwi_text *out);
 lw_status lwi_emit_script(const lwi_emit_source *source, const lw_generate_options *options,
                           lw_report *report, lwi_text *out);
 

@@ -441,15 +441,19 @@ static lw_status check_options(const lw_derivation *derivation, const lw_generat
         bool is_wrong;
         const char *message;
     } rule[] = {
-        {(unsigned)o->language > LW_LANGUAGE_JAVASCRIPT || (unsigned)o->real > LW_REAL_FLOAT ||
+        {(unsigned)o->language > LW_LANGUAGE_FORTRAN || (unsigned)o->real > LW_REAL_FLOAT ||
              (unsigned)o->sincos > LW_SINCOS_INLINE || (unsigned)o->part > LW_C_SOURCE,
          "there is no such language, type of number, sine or file"},
         {lanes < 1 || lanes > MOST_LANES || (lanes & (lanes - 1)) != 0,
          "the number of states per call must be 1, 2, 4, 8 or 16"},
         {is_script && (lanes > 1 || o->real == LW_REAL_FLOAT),
-         "Python and JavaScript have neither float nor vectors here"},
+         "other languages than C have neither float nor vectors here"},
         {is_script && (o->part != LW_C_WHOLE || o->has_dictionary),
-         "Python and JavaScript have neither headers nor dictionaries here"},
+         "other languages than C have neither headers nor dictionaries here"},
+        {o->language == LW_LANGUAGE_FORTRAN && (derivation->loops || derived->is_sincos_input),
+         "Fortran has neither loops without a closed form nor sines and cosines as inputs here"},
+        {o->language == LW_LANGUAGE_FORTRAN && (derived->functions & 1u << LW_FUNCTION_LOADS) != 0,
+         "Fortran does not tell the positions q from the forces Q of loads"},
         {o->header && strpbrk(o->header, "\"\\\n\r"), "a header cannot be included by such a name"},
         {o->is_joined && derived->is_apart,
          "functions that were derived separately cannot be one function"},
@@ -530,8 +534,9 @@ lw_status lw_generate(lw_derivation *derivation, const lw_generate_options *opti
         status = add_dictionaries(&j);
     }
     if (status == LW_OK) {
-        status = options->language == LW_LANGUAGE_C
-                     ? lwi_emit_c(&j.source, options, report, &out)
+        status = options->language == LW_LANGUAGE_C ? lwi_emit_c(&j.source, options, report, &out)
+                 : options->language == LW_LANGUAGE_FORTRAN
+                     ? lwi_emit_fortran(&j.source, options, &out)
                      : lwi_emit_script(&j.source, options, report, &out);
     }
     if (status == LW_OK) {

@@ -224,6 +224,57 @@ TEST(K20_unfused_code_gives_the_same_bits_by_every_compiler)
     lw_model_destroy(m);
 }
 
+// The module arm.f90 at one state, against the algorithms of the library.
+static void fortran_is_numeric(const lw_model *m)
+{
+    char text[4000];
+    double q[16], v[16], a[16], tau[16], M[256], got;
+    lw_data *data = NULL;
+    const int nv = m->nv;
+    if (!CHECK(nv <= 16 && m->nq == nv) || !CHECK_INT(lw_data_create(m, &data), LW_OK)) {
+        return;
+    }
+    int used = snprintf(text, sizeof text,
+                        "program state\nuse arm\nreal(kind(1d0)) :: q(%d), v(%d), a(%d), tau(%d), "
+                        "M(%d)\n",
+                        nv, nv, nv, nv, nv * nv);
+    for (int i = 0; i < nv; ++i) {
+        q[i] = m->q_reference[i] + 0.03125 * (i % 3);
+        v[i] = 0.5 - 0.25 * i;
+        a[i] = 1.0 + 0.125 * i;
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         "q(%d) = %.17gd0\nv(%d) = %.17gd0\na(%d) = %.17gd0\n", i + 1, q[i], i + 1,
+                         v[i], i + 1, a[i]);
+    }
+    snprintf(text + used, sizeof text - (size_t)used,
+             "call inverse_dynamics(q, v, a, tau)\ncall mass_matrix(q, M)\n"
+             "open(10, file='numbers', form='formatted')\n"
+             "write(10, '(es26.17)') tau, M\nend program\n");
+    CHECK_INT(lw_inverse_dynamics(m, data, q, v, a, NULL, tau), LW_OK);
+    CHECK_INT(lw_mass_matrix(m, data, q, M), LW_OK);
+    CHECK(compiled_write(folder, "state.f90", text));
+    if (!CHECK_INT(compiled_run(folder, "gfortran -O2 -o state arm.f90 state.f90 && ./state"), 0)) {
+        compiled_show_log(folder);
+    }
+    char path[100];
+    snprintf(path, sizeof path, "%s/numbers", folder);
+    FILE *file = fopen(path, "r");
+    double tau_size = 1.0, M_size = 1.0;
+    for (int i = 0; i < nv * nv; ++i) {
+        tau_size = i < nv ? fmax(tau_size, fabs(tau[i])) : tau_size;
+        M_size = fmax(M_size, fabs(M[i]));
+    }
+    for (int i = 0; CHECK(file) && i < nv + nv * nv; ++i) {
+        if (CHECK_INT(fscanf(file, "%lf", &got), 1)) {
+            CHECK_NEAR(got, i < nv ? tau[i] : M[i - nv], 1e-12 * (i < nv ? tau_size : M_size));
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+    lw_data_destroy(data);
+}
+
 // V25: the emitter is separable: the same tapes in other languages, loops without a closed form
 // too.
 TEST(V25_modules_of_Python_and_JavaScript_check_themselves)
@@ -264,6 +315,51 @@ TEST(V25_modules_of_Python_and_JavaScript_check_themselves)
     }
 }
 
+// V25: paper 002's own language. A driver reads states and prints all digits; the numbers are those
+// of the same equations run here.
+TEST(V25_modules_of_Fortran_give_the_same_numbers)
+{
+    static const char *const model[] = {"ur5_class.xml", "scara.xml", "closed/palletiser.xml",
+                                        "ur5_class.xml"};
+    static const lw_function which[] = {LW_FUNCTION_INVERSE_DYNAMICS, LW_FUNCTION_MASS_MATRIX,
+                                        LW_FUNCTION_FORWARD_DYNAMICS};
+    if (!compiled_has("gfortran")) {
+        check_skip("gfortran is not installed");
+        return;
+    }
+    for (int i = 0; i < 4; ++i) {
+        const bool is_symbolic = i == 3;
+        lw_model *m = shipped_model(model[i]);
+        unsigned functions = 0;
+        for (int k = 0; k < 3; ++k) {
+            functions |= 1u << which[k];
+        }
+        lw_derivation *d = m ? derive(m, functions, is_symbolic, false) : NULL;
+        check_case("%s", model[i]);
+        if (!CHECK(d)) {
+            continue;
+        }
+        char *text =
+            generate(d, (lw_generate_options){.lanes = 1, .language = LW_LANGUAGE_FORTRAN});
+        CHECK(compiled_write(folder, "arm.f90", text));
+        CHECK(compiled_write(
+            folder, "check.f90",
+            "program check\nuse arm\nif (.not. self_check() < 1d-9) stop 1\nend program\n"));
+        if (!CHECK_INT(compiled_run(folder, "gfortran -std=f2008 -Wall -Wno-unused-dummy-argument "
+                                            "-Wno-unused-function -Werror -O1 -o check arm.f90 "
+                                            "check.f90 && ./check"),
+                       0)) {
+            compiled_show_log(folder);
+        }
+        if (!is_symbolic) {
+            fortran_is_numeric(m);
+        }
+        lw_text_free(text);
+        lw_derivation_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
 // Paper 002's robot carries grams on centimetres: the last joint feels a weight of a micronewton
 // metre, and its number must matter all the same.
 TEST(self_check_of_a_small_machine_sees_small_numbers)
@@ -298,6 +394,7 @@ TEST(options_that_do_not_go_together_are_refused)
         {.lanes = 4},
         {.lanes = 1, .language = LW_LANGUAGE_PYTHON, .real = LW_REAL_FLOAT},
         {.lanes = 4, .language = LW_LANGUAGE_PYTHON, .sincos = LW_SINCOS_INLINE},
+        {.lanes = 1, .language = LW_LANGUAGE_FORTRAN, .real = LW_REAL_FLOAT},
         {.lanes = 1, .language = (lw_language)7},
         {.lanes = 1, .real = (lw_real)-1},
         {.lanes = 1, .sincos = (lw_sincos)2},
@@ -767,6 +864,7 @@ int main(void)
     RUN(K20_code_of_machines_compiles_and_checks_itself_under_clang);
     RUN(K20_unfused_code_gives_the_same_bits_by_every_compiler);
     RUN(V25_modules_of_Python_and_JavaScript_check_themselves);
+    RUN(V25_modules_of_Fortran_give_the_same_numbers);
     RUN(self_check_of_a_small_machine_sees_small_numbers);
     RUN(options_that_do_not_go_together_are_refused);
     RUN(inputs_asked_for_stay_inputs_though_zero_or_equal);

@@ -367,6 +367,7 @@ TEST(V06_code_has_one_sine_and_one_cosine_a_joint_or_none)
         o.is_sincos_input = is_input == 1;
         CHECK_INT(lw_derive(m, &o, &d, NULL), LW_OK);
         lw_generate_options code = lw_default_generate_options();
+        code.sincos = LW_SINCOS_LIBRARY; // which are counted by their names
         code.prefix = "arm";
         char *text = NULL;
         size_t size = 0;
@@ -526,7 +527,7 @@ TEST(V08_products_that_meet_a_zero_are_counted)
     }
     CHECK_INT((int)s.nproduct, 27);
     CHECK_INT((int)s.nskipped, want);
-    CHECK_INT(want, 15);
+    CHECK_INT(want, 27 - (2 * 1 + 2 * 2 + 1 * 2)); // column by row
     lwi_polys_free(&s);
     // The robot of the paper: more than half of all.
     char *text = NULL;

@@ -15,9 +15,9 @@
 static int read_options(const command_line *args, const lw_model *m, lw_derive_options *derive,
                         lw_generate_options *generate)
 {
-    static const char *const languages[] = {"c", "python", "javascript", NULL};
+    static const char *const languages[] = {"c", "python", "javascript", "fortran", NULL};
     static const char *const sines[] = {"inline", "library", NULL};
-    static const char *const endings[] = {"h", "py", "mjs", NULL};
+    static const char *const endings[] = {"h", "py", "mjs", "f90", NULL};
     const int language = args_choice_by_ending(args, OPT_LANGUAGE, languages, endings);
     const int sincos = args_choice(args, OPT_SINCOS, sines);
     const char *frame = args_value(args, OPT_FRAME);
@@ -224,10 +224,11 @@ const command_def command_generate = {
         OPTIONS(OPTIONS_RESULT, OPTIONS_EQUATIONS, OPT_FORM, OPT_OUTPUT, OPT_LANGUAGE, OPT_SYMBOLIC,
                 OPT_INPUTS, OPT_FLOAT, OPT_KEEP_SMALL, OPT_VECTOR, OPT_SINCOS, OPT_SINCOS_INPUT,
                 OPT_JOIN, OPT_DICTIONARY, OPT_SPLIT, OPT_ROUND, OPT_PREFIX),
-    .summary = "C, Python or JavaScript code for the equations of motion",
+    .summary = "C, Fortran, Python or JavaScript code for the equations of motion",
     .about =
         "Derives the equations of the mechanism and writes them as code to the file -o, whole "
-        "or not at all: a header in C99 that needs <math.h> only, or a module in Python or "
+        "or not at all: a header in C99 that needs <math.h> only, or a module in Fortran, Python "
+        "or "
         "JavaScript. The "
         "code allocates nothing and has no branch and no loop, but for a bounded iteration where "
         "a loop of the mechanism has no closed form; in it are what it costs, units and "
