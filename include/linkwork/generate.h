@@ -11,8 +11,8 @@ extern "C" {
 #endif
 
 typedef enum lw_language {
-    LW_LANGUAGE_C = 0,         ///< C99 that needs <math.h> and nothing else
-    LW_LANGUAGE_PYTHON = 1,    ///< a module of Python 3
+    LW_LANGUAGE_C = 0,          ///< C99 that needs <math.h> and nothing else
+    LW_LANGUAGE_PYTHON = 1,     ///< a module of Python 3
     LW_LANGUAGE_JAVASCRIPT = 2, ///< an ECMAScript module
     /// A module of Fortran 2008; not of loads, nor of mechanisms with loops that have no closed
     /// form.
