@@ -249,6 +249,10 @@ static void make_line(draft *d, int command, const json_t *request)
     if (commands[command].has_json) {
         add(d, "--json");
     }
+    if (strcmp(commands[command].name, "simulate") == 0 ||
+        strcmp(commands[command].name, "configure") == 0) {
+        add(d, "--progress=json");
+    }
 }
 
 // --- Folders ----------------------------------------------------------------------------------
@@ -535,6 +539,47 @@ static void add_file(const char *path, const char *name, void *context)
     }
 }
 
+static const char mark[] = "{\"progress\"";
+
+// Takes the lines of --progress out of a log; the last whole one as JSON, or NULL.
+static json_t *take_progress(char *log)
+{
+    json_t *last = NULL;
+    char *to = log;
+    for (char *line = log, *end; *line; line = end) {
+        end = line + strcspn(line, "\n");
+        end += *end == '\n';
+        const size_t size = (size_t)(end - line);
+        json_t *found =
+            strncmp(line, mark, sizeof mark - 1) == 0 ? json_loadb(line, size, 0, NULL) : NULL;
+        if (found) {
+            json_decref(last);
+            last = found;
+        } else {
+            memmove(to, line, size);
+            to += size;
+        }
+    }
+    *to = '\0';
+    return last;
+}
+
+// What the child has said so far, with how far it is put into the reply.
+static json_t *log_json(const operation *task, json_t *reply)
+{
+    char path[4096], *text = NULL;
+    size_t size = 0;
+    snprintf(path, sizeof path, "%s/stderr", task->folder);
+    if (file_read(path, &text, &size) != EXIT_GOOD) {
+        return json_string("");
+    }
+    json_t *progress = take_progress(text), *log = json_string(text);
+    json_object_update(reply, progress);
+    json_decref(progress);
+    free(text);
+    return log ? log : json_string("");
+}
+
 // How a child ended, in words, where that is not its own message.
 static const char *fate(const operation *task)
 {
@@ -553,15 +598,19 @@ json_t *job_reply(const operation *task)
     json_t *root =
         json_pack("{s:i, s:s, s:b, s:f}", "job", task->id, "command", task->command, "running",
                   runs, "seconds", (runs ? seconds() : task->ended) - task->began);
-    if (runs || !root) {
+    if (!root) {
+        return NULL;
+    }
+    json_t *log = log_json(task, root);
+    if (runs) {
+        json_decref(log);
         return root;
     }
     char path[4096];
     snprintf(path, sizeof path, "%s/stdout", task->folder);
     json_t *text = text_json(path);
     json_t *result = json_loads(text ? json_string_value(text) : "", 0, NULL);
-    snprintf(path, sizeof path, "%s/stderr", task->folder);
-    json_t *log = text_json(path), *files = json_object();
+    json_t *files = json_object();
     each_file(task->folder, add_file, false, files);
     json_object_set_new(root, "code", json_integer(task->code));
     json_object_set_new(root, "log", fate(task) ? json_string(fate(task)) : json_incref(log));

@@ -345,6 +345,29 @@ await test('a_simulation_runs_and_is_scrubbed', async () => {
   await close();
 });
 
+// Long work: how far it is, and its end by a button; a child that dies is a message.
+await test('W9_long_work_shows_progress_and_is_cancelled', async () => {
+  const { page, close, studio } = await openModel(path('closed/stewart.xml'), {
+    state: '&mode=simulate',
+  });
+  await page.getByLabel('Duration, s').fill('100000');
+  await page.getByLabel('Duration, s').press('Tab');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  const note = "document.querySelector('.left [role=status]').textContent";
+  await until(page, `/^\\d+ %, [\\d.e+]+ s of 1e\\+05 s$/.test(${note})`, 'simulated time');
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await until(page, `${note} === 'cancelled'`, 'it is cancelled');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await until(page, `/ s of /.test(${note})`, 'it runs again');
+  const children = readFileSync(
+    `/proc/${studio.child.pid}/task/${studio.child.pid}/children`,
+    'utf8',
+  );
+  for (const child of children.trim().split(' ')) process.kill(Number(child), 'SIGSEGV');
+  await until(page, `${note}.includes('crashed; the studio goes on')`, 'the crash is told');
+  await close();
+});
+
 await test('equations_are_shown_and_light_up', async () => {
   const { page, close } = await openModel(path('scara.xml'), { state: '&mode=equations' });
   await until(page, "document.querySelectorAll('.formula .symbol').length > 20", 'formulas');

@@ -80,7 +80,7 @@ static int apply_options(const command_line *args, simulation *s)
 {
     const int method = args_choice(args, OPT_METHOD, methods);
     double accuracy = s->def.relative;
-    if (method < 0) {
+    if (method < 0 || progress_open(args, &s->progress) != EXIT_GOOD) {
         return EXIT_USAGE;
     }
     s->method = s->stiff > 0 ? methods[FIRST_STIFF + s->stiff - 1] : method_name[s->def.method];
@@ -304,10 +304,10 @@ static void end(job *work)
 
 const command_def command_simulate = {
     .name = "simulate",
-    .options =
-        OPTIONS(OPTIONS_RESULT, OPT_Q, OPT_V, OPT_T, OPT_RUN, OPT_TIME, OPT_METHOD, OPT_STEP,
-                OPT_ACCURACY, OPT_EVERY, OPT_STOPS, OPT_OUTPUT, OPT_SET_POINTS, OPT_PLOT,
-                OPT_SPECTRUM, OPT_LEVELS, OPT_COLLISION, OPT_CLEARANCE, OPT_SCENE, OPT_ATTACH),
+    .options = OPTIONS(OPTIONS_RESULT, OPT_Q, OPT_V, OPT_T, OPT_RUN, OPT_TIME, OPT_METHOD, OPT_STEP,
+                       OPT_ACCURACY, OPT_EVERY, OPT_STOPS, OPT_OUTPUT, OPT_SET_POINTS, OPT_PLOT,
+                       OPT_SPECTRUM, OPT_LEVELS, OPT_COLLISION, OPT_CLEARANCE, OPT_SCENE,
+                       OPT_ATTACH, OPT_PROGRESS),
     .summary = "motion in time, under forces and controllers",
     .about = "Simulates the mechanism: free from the state of -q and -v, under constant forces -t, "
              "or as defined by a run file. Loops, gears and couplings are satisfied at every "

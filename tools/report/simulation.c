@@ -15,7 +15,6 @@ typedef struct lw_stiff lw_stiff; // none in this build
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 // --- Interrupts and progress ------------------------------------------------------------------
 
@@ -27,28 +26,16 @@ static void note_interrupt(int signal_number)
     is_interrupted = 1;
 }
 
-enum { BAR = 40 };
-
-static void show_progress(double share, double *last)
+static void show_progress(const simulation *s, double time, double *last)
 {
-    const double now = timing_now();
+    const double now = s->progress == PROGRESS_NONE ? *last : timing_now();
     if (now - *last < 0.1) {
         return;
     }
     *last = now;
-    char bar[BAR + 1];
-    const int full = (int)(share * BAR);
-    for (int i = 0; i < BAR; ++i) {
-        bar[i] = i < full ? '=' : ' ';
-    }
-    bar[BAR] = '\0';
-    fprintf(stderr, "\r[%s] %3.0f %%", bar, 100.0 * share);
-    fflush(stderr);
-}
-
-static void clear_progress(void)
-{
-    fprintf(stderr, "\r%*s\r", BAR + 9, "");
+    char stage[64];
+    snprintf(stage, sizeof stage, "%.4g s of %.4g s", time, s->duration);
+    progress_show(s->progress, time / s->duration, stage);
 }
 
 // --- Rows -------------------------------------------------------------------------------------
@@ -164,7 +151,6 @@ static bool is_ended(const simulation *s)
 
 static lw_status run_all(simulation *s, lw_sim *sim, lw_stiff *stiff)
 {
-    const bool shows = isatty(STDERR_FILENO) != 0;
     double shown = timing_now();
     const double begin = shown;
     lw_status status = add_row(s, sim);
@@ -176,22 +162,19 @@ static lw_status run_all(simulation *s, lw_sim *sim, lw_stiff *stiff)
             while (status == LW_OK && lw_sim_time(sim) < next && !is_ended(s)) {
                 status = step(sim, stiff, next);
                 status = status == LW_OK ? look(s, sim) : status;
+                show_progress(s, lw_sim_time(sim), &shown);
             }
         } else {
             status = step(sim, stiff, s->duration);
             status = status == LW_OK ? look(s, sim) : status;
+            show_progress(s, lw_sim_time(sim), &shown);
         }
         if (status == LW_OK) {
             status = add_row(s, sim);
         }
-        if (shows) {
-            show_progress(lw_sim_time(sim) / s->duration, &shown);
-        }
     }
     s->seconds = timing_now() - begin;
-    if (shows) {
-        clear_progress();
-    }
+    progress_clear(s->progress);
     return status;
 }
 

@@ -8,6 +8,7 @@
 
 #include "report/output.h"
 #include "report/table.h"
+#include "support/progress.h"
 #include "support/robot_file.h"
 
 /// Whether this build has the methods of SUNDIALS.
@@ -45,6 +46,7 @@ typedef struct simulation {
     int stiff;          ///< 1 for CVODE, 2 for IDA, instead of the method of `def`
     double duration, every;
     const double *q, *v; ///< where it begins
+    progress_mode progress;
     table rows;
     int ncolumn_q, ncolumn_v, ncolumn_tau, ncolumn_energy, ncolumn_error; ///< first of each kind
     bool follows;    ///< a controller follows a motion: rows have the tracking error
@@ -59,7 +61,7 @@ typedef struct simulation {
     lw_shafts shafts;                      ///< degrees of freedom behind elastic shafts
 } simulation;
 
-/// Runs it, with a progress bar where standard error is a terminal. Complains and returns an exit
+/// Runs it, and shows its progress. Complains and returns an exit
 /// code; simulation_free() is due either way. A user's interrupt ends it with EXIT_GOOD.
 int simulation_run(simulation *s);
 

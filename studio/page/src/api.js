@@ -63,12 +63,20 @@ export async function getBytes(path) {
   return reply.arrayBuffer();
 }
 
+// "42 %, equations", or how long it has taken.
+export function progressText({ progress, stage, seconds }) {
+  return progress === undefined
+    ? `running for ${seconds.toFixed(1)} s`
+    : `${Math.round(100 * progress)} %, ${stage}`;
+}
+
 // Operations that wait for their end: id of the job -> function.
 const waiting = new Map();
 
 // Runs a command of the program: run('ik', {options: {frame, pose}}). Resolves to {code, result,
-// log, files, seconds}; throws where the request is refused. `job.cancel()` ends it.
-export function run(command, body = {}) {
+// log, files, seconds}; throws where the request is refused. `job.cancel()` ends it. `onProgress`
+// gets words while it runs.
+export function run(command, body = {}, onProgress = () => {}) {
   const job = { id: 0, isCancelled: false };
   job.cancel = () => {
     job.isCancelled = true;
@@ -80,7 +88,7 @@ export function run(command, body = {}) {
     for (;;) {
       const reply = await json('GET', `job/${job.id}`);
       if (!reply.running) return reply;
-      emit('progress', reply);
+      onProgress(progressText(reply));
       await new Promise((resolve) => {
         const timer = setTimeout(resolve, 500);
         waiting.set(job.id, () => {

@@ -12,6 +12,7 @@ let classes = null; // of configure --list
 let timer = 0;
 let turns = 0;
 let last = Promise.resolve(); // the run before: one after the other
+let making = null; // the pass that runs
 let results = null; // {files, result} of the last pass
 let stage = 'Specification';
 const form = {
@@ -34,12 +35,14 @@ async function configure(options) {
   const turn = turns;
   await last.catch(() => {});
   if (turn !== turns) return null;
-  last = run('configure', {
-    operand: 'robot.spec',
-    files: { 'robot.spec': fileText() },
-    options,
-  }).done;
+  const request = { operand: 'robot.spec', files: { 'robot.spec': fileText() }, options };
+  const job = run('configure', request, (words) => {
+    if (options.output) parts.note.textContent = words;
+  });
+  making = options.output ? job : null;
+  last = job.done;
   const reply = await last;
+  making = null;
   return turn === turns ? reply : null;
 }
 
@@ -187,6 +190,11 @@ function showStrip() {
 }
 
 async function make() {
+  if (making) {
+    making.cancel();
+    return;
+  }
+  parts.make.textContent = 'Cancel';
   parts.note.textContent = 'configuring';
   const spec = fileText();
   try {
@@ -205,6 +213,8 @@ async function make() {
     showStrip();
   } catch (error) {
     parts.note.textContent = error.message;
+  } finally {
+    parts.make.textContent = 'Configure';
   }
 }
 
@@ -288,7 +298,7 @@ function left() {
     },
   });
   parts.text.value = fileText();
-  parts.make = h('button', { onclick: make }, 'Configure');
+  parts.make = h('button', { onclick: make }, making ? 'Cancel' : 'Configure');
   parts.make.disabled = true;
   parts.note = h('p', { class: 'muted', role: 'status' });
   const row = (title, input) =>

@@ -40,9 +40,12 @@ async function start() {
   parts.run.textContent = 'Cancel';
   parts.note.textContent = 'running';
   try {
-    job = run('simulate', {
+    const request = {
       files: { 'run.xml': text },
       options: { run: ['run.xml'], method: form.method, output: 'table.csv' },
+    };
+    job = run('simulate', request, (words) => {
+      parts.note.textContent = words;
     });
     const reply = await job.done;
     if (reply.code !== 0 || !reply.files['table.csv']) {
