@@ -480,6 +480,15 @@ LW_API lw_status lw_set_spring_def(lw_mech *mech, lw_part part, const lw_spring_
 LW_API lw_status lw_set_frame_placement(lw_mech *mech, lw_port frame,
                                         const lw_placement *placement);
 
+/// The number of the description that a name means, read and set: those of linkwork/parameters.h
+/// for a joint's placements, axes and pitch, for frames and for a rod's length; LINK.mass,
+/// LINK.center.x, LINK.inertia.xx; ROD.mass; JOINT.damping, friction, stiffness, rotor_inertia,
+/// lower, upper; DRIVE.inertia, damping, friction, max_force, max_velocity; GEARBOX.ratio;
+/// SPRING.stiffness, preload, free, damping, backlash. LW_ERR_UNSUPPORTED for others, and for parts
+/// of assemblies; LW_ERR_FROZEN.
+LW_API lw_status lw_get_parameter(lw_mech *mech, const char *name, double *value);
+LW_API lw_status lw_set_parameter(lw_mech *mech, const char *name, double value);
+
 /// Removes a part with its frames, shapes and connections. What was connected to it is free. Its
 /// handle is never used again: functions report it as a part that was removed. Its memory is freed
 /// with the description.

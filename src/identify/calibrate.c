@@ -5,7 +5,6 @@
 // the rank does not depend on metres and radians. A step has no part in directions without effect:
 // these stay at the description's values.
 #include "calibrate.h"
-#include "../parts/set_parameter.h"
 #include "dense.h"
 
 #include "../base/report.h"
@@ -287,7 +286,7 @@ lw_status lw_calibrate(lw_mech *mech, const lw_compile_options *options,
     if (status != LW_OK) {
         for (int u = 0; u < c.n && is_begun; ++u) { // as it was
             if (c.at[u].kind == LWI_UNKNOWN_KINEMATIC) {
-                lwi_set_parameter(mech, c.at[u].name, c.at[u].nominal);
+                lw_set_parameter(mech, c.at[u].name, c.at[u].nominal);
             }
         }
         lw_calibration_free(calibration);

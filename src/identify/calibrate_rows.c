@@ -4,7 +4,6 @@
 // offsets and what joints give way under gravity. A column is the velocity of the measured frame
 // for a unit rate of its unknown, in world axes: of kinematic parameters the parameter Jacobian, of
 // offsets the frame Jacobian.
-#include "../parts/set_parameter.h"
 #include "calibrate.h"
 
 #include "../base/report.h"
@@ -242,7 +241,7 @@ lw_status lwi_calibrating_compile(lwi_calibrating *c, lw_mech *mech, lw_report *
     lw_status status = LW_OK;
     for (int i = 0; i < c->n && status == LW_OK; ++i) {
         if (c->at[i].kind == LWI_UNKNOWN_KINEMATIC) {
-            status = lwi_set_parameter(mech, c->at[i].name, c->at[i].value);
+            status = lw_set_parameter(mech, c->at[i].name, c->at[i].value);
             if (status != LW_OK) {
                 return lwi_report_error(report, (lw_location){0}, status,
                                         "\"%s\" cannot be set in this description: joints must be "

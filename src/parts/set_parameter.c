@@ -1,9 +1,25 @@
-#include "set_parameter.h"
+// Numbers of a description by name: one walk reads them and writes them.
+#include "edit.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { NAME_SIZE = 200 };
+
+/// What is done with a number.
+typedef struct access {
+    bool is_write;
+    double value; ///< to write, or read
+} access;
+
+static void use(access *x, double *at)
+{
+    if (x->is_write) {
+        *at = x->value;
+    } else {
+        x->value = *at;
+    }
+}
 
 // Position of a word in a list; -1 for none.
 static int index_of(const char *word, const char *const *list, int count)
@@ -16,7 +32,7 @@ static int index_of(const char *word, const char *const *list, int count)
     return -1;
 }
 
-static lw_status set_placement(lw_placement *placement, const char *number, double value)
+static lw_status use_placement(lw_placement *placement, const char *number, access *x)
 {
     static const char *const rpy[] = {"x", "y", "z", "roll", "pitch", "yaw"};
     static const char *const quat[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
@@ -42,11 +58,11 @@ static lw_status set_placement(lw_placement *placement, const char *number, doub
     if (k < 0) {
         return LW_ERR_UNSUPPORTED;
     }
-    placement->value[k] = value;
+    use(x, &placement->value[k]);
     return LW_OK;
 }
 
-static lw_status set_axis(lw_vec3 *axis, const char *number, double value)
+static lw_status use_axis(lw_vec3 *axis, const char *number, access *x)
 {
     static const char *const xyz[] = {"x", "y", "z"};
     double *const at[3] = {&axis->x, &axis->y, &axis->z};
@@ -54,12 +70,12 @@ static lw_status set_axis(lw_vec3 *axis, const char *number, double value)
     if (k < 0) {
         return LW_ERR_UNSUPPORTED;
     }
-    *at[k] = value;
+    use(x, at[k]);
     return LW_OK;
 }
 
 // "before.x", "dh.alpha", "axis.y", "pitch" of a joint.
-static lw_status set_in_joint(lw_mech *mech, lw_part part, char *field, double value)
+static lw_status use_in_joint(lw_mech *mech, lw_part part, char *field, access *x)
 {
     lw_joint_def def;
     lw_status status = lw_get_joint_def(mech, part, &def);
@@ -77,20 +93,46 @@ static lw_status set_in_joint(lw_mech *mech, lw_part part, char *field, double v
         if (k < 0) {
             return LW_ERR_UNSUPPORTED;
         }
-        *at[k] = value;
+        use(x, at[k]);
     } else {
         *number++ = '\0';
         status = strcmp(field, "before") == 0 || strcmp(field, "dh") == 0
-                     ? set_placement(&def.before, number, value)
-                 : strcmp(field, "after") == 0 ? set_placement(&def.after, number, value)
-                 : strcmp(field, "axis") == 0  ? set_axis(&def.axis, number, value)
-                 : strcmp(field, "axis2") == 0 ? set_axis(&def.axis2, number, value)
+                     ? use_placement(&def.before, number, x)
+                 : strcmp(field, "after") == 0 ? use_placement(&def.after, number, x)
+                 : strcmp(field, "axis") == 0  ? use_axis(&def.axis, number, x)
+                 : strcmp(field, "axis2") == 0 ? use_axis(&def.axis2, number, x)
                                                : LW_ERR_UNSUPPORTED;
     }
-    return status == LW_OK ? lw_set_joint_def(mech, part, &def) : status;
+    return status == LW_OK && x->is_write ? lw_set_joint_def(mech, part, &def) : status;
 }
 
-static lw_status set_in_link(lw_mech *mech, lw_part part, char *field, double value)
+// A frame of a link or of the ground.
+static lw_status use_in_frame(lw_mech *mech, lw_part part, const char *frame, const char *number,
+                              access *x)
+{
+    const int index = lwi_find_frame_of(mech, part.index, frame);
+    if (index < 0) {
+        return LW_ERR_UNSUPPORTED;
+    }
+    lw_placement placement = mech->frame.at[index].placement;
+    const lw_status status = use_placement(&placement, number, x);
+    if (status != LW_OK || !x->is_write) {
+        return status;
+    }
+    return lw_set_frame_placement(mech, lw_port_of(mech, part, frame), &placement);
+}
+
+static lw_status use_in_ground(lw_mech *mech, lw_part part, char *field, access *x)
+{
+    char *number = strrchr(field, '.');
+    if (!number) {
+        return LW_ERR_UNSUPPORTED;
+    }
+    *number++ = '\0';
+    return use_in_frame(mech, part, field, number, x);
+}
+
+static lw_status use_in_link(lw_mech *mech, lw_part part, char *field, access *x)
 {
     static const char *const tensor[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
     static const char *const xyz[] = {"x", "y", "z"};
@@ -100,43 +142,47 @@ static lw_status set_in_link(lw_mech *mech, lw_part part, char *field, double va
     }
     double *const moment[] = {&def.inertia.xx, &def.inertia.yy, &def.inertia.zz,
                               &def.inertia.xy, &def.inertia.xz, &def.inertia.yz};
-    char *number = strchr(field, '.');
+    char *number = strrchr(field, '.');
     lw_status status = LW_ERR_UNSUPPORTED;
     if (!number) {
-        def.mass = value;
-        status = strcmp(field, "mass") == 0 ? LW_OK : LW_ERR_UNSUPPORTED;
+        if (strcmp(field, "mass") == 0) {
+            use(x, &def.mass);
+            status = LW_OK;
+        }
     } else {
         *number++ = '\0';
         const int k = index_of(number, tensor, 6);
         if (strcmp(field, "b") == 0) {
-            status = set_placement(&def.b, number, value);
+            status = use_placement(&def.b, number, x);
         } else if (strcmp(field, "center") == 0 && index_of(number, xyz, 3) >= 0) {
-            status = set_placement(&def.inertial, number, value);
+            status = use_placement(&def.inertial, number, x);
         } else if (strcmp(field, "inertia") == 0 && k >= 0) {
-            *moment[k] = value;
+            use(x, moment[k]);
             status = LW_OK;
+        } else {
+            return use_in_frame(mech, part, field, number, x);
         }
     }
-    return status == LW_OK ? lw_set_link_def(mech, part, &def) : status;
+    return status == LW_OK && x->is_write ? lw_set_link_def(mech, part, &def) : status;
 }
 
-static lw_status set_in_rod(lw_mech *mech, lw_part part, const char *field, double value)
+static lw_status use_in_rod(lw_mech *mech, lw_part part, const char *field, access *x)
 {
     lw_rod_def def;
     if (lw_get_rod_def(mech, part, &def) != LW_OK) {
         return LW_ERR_UNSUPPORTED;
     }
     if (strcmp(field, "length") == 0) {
-        def.length = value;
+        use(x, &def.length);
     } else if (strcmp(field, "mass") == 0) {
-        def.mass = value;
+        use(x, &def.mass);
     } else {
         return LW_ERR_UNSUPPORTED;
     }
-    return lw_set_rod_def(mech, part, &def);
+    return x->is_write ? lw_set_rod_def(mech, part, &def) : LW_OK;
 }
 
-static lw_status set_in_drive(lw_mech *mech, lw_part part, const char *field, double value)
+static lw_status use_in_drive(lw_mech *mech, lw_part part, const char *field, access *x)
 {
     static const char *const name[] = {"inertia", "damping", "friction", "max_force",
                                        "max_velocity"};
@@ -147,22 +193,24 @@ static lw_status set_in_drive(lw_mech *mech, lw_part part, const char *field, do
     }
     double *const at[] = {&def.inertia, &def.damping, &def.friction, &def.max_force,
                           &def.max_velocity};
-    *at[k] = value;
-    return lw_set_drive_def(mech, part, &def);
+    use(x, at[k]);
+    return x->is_write ? lw_set_drive_def(mech, part, &def) : LW_OK;
 }
 
-static lw_status set_in_gearbox(lw_mech *mech, lw_part part, const char *field, double value)
+static lw_status use_in_gearbox(lw_mech *mech, lw_part part, const char *field, access *x)
 {
     lw_gearbox_def def;
     if (strcmp(field, "ratio") != 0 || lw_get_gearbox_def(mech, part, &def) != LW_OK ||
         def.form != LW_GEARBOX_RATIO || def.nin != 1 || def.nout != 1) {
         return LW_ERR_UNSUPPORTED;
     }
-    def.coefficient = &value;
-    return lw_set_gearbox_def(mech, part, &def);
+    double ratio = def.coefficient[0];
+    use(x, &ratio);
+    def.coefficient = &ratio;
+    return x->is_write ? lw_set_gearbox_def(mech, part, &def) : LW_OK;
 }
 
-static lw_status set_in_spring(lw_mech *mech, lw_part part, const char *field, double value)
+static lw_status use_in_spring(lw_mech *mech, lw_part part, const char *field, access *x)
 {
     static const char *const name[] = {"preload", "free", "damping", "backlash"};
     lw_spring_def def;
@@ -170,50 +218,66 @@ static lw_status set_in_spring(lw_mech *mech, lw_part part, const char *field, d
         return LW_ERR_UNSUPPORTED;
     }
     double *const at[] = {&def.preload, &def.free, &def.damping, &def.backlash};
-    double line[2] = {0.0, value};
+    double line[2] = {0.0, 0.0};
     const int k = index_of(field, name, 4);
     if (k >= 0) {
-        *at[k] = value;
+        use(x, at[k]);
     } else if (strcmp(field, "stiffness") == 0 && def.law == LW_LAW_POLYNOMIAL &&
                def.ncoefficient <= 2) {
-        line[0] = def.ncoefficient > 0 ? def.coefficient[0] : 0.0;
+        for (int i = 0; i < def.ncoefficient; ++i) {
+            line[i] = def.coefficient[i];
+        }
+        use(x, &line[1]);
         def.coefficient = line;
         def.ncoefficient = 2;
     } else {
         return LW_ERR_UNSUPPORTED;
     }
-    return lw_set_spring_def(mech, part, &def);
+    return x->is_write ? lw_set_spring_def(mech, part, &def) : LW_OK;
 }
 
-static lw_status set_in_part(lw_mech *mech, const char *name, char *field, double value)
+static lw_status use_in_kind(lw_mech *mech, lw_part part, lw_part_kind kind, char *field, access *x)
 {
-    static const lw_part_kind kind[] = {LW_PART_JOINT,  LW_PART_ROD,     LW_PART_LINK,
-                                        LW_PART_DRIVE,  LW_PART_GEARBOX, LW_PART_SPRING,
-                                        LW_PART_TORSION};
+    switch (kind) {
+    case LW_PART_JOINT:
+        return use_in_joint(mech, part, field, x);
+    case LW_PART_ROD:
+        return use_in_rod(mech, part, field, x);
+    case LW_PART_LINK:
+        return use_in_link(mech, part, field, x);
+    case LW_PART_GROUND:
+        return use_in_ground(mech, part, field, x);
+    case LW_PART_DRIVE:
+        return use_in_drive(mech, part, field, x);
+    case LW_PART_GEARBOX:
+        return use_in_gearbox(mech, part, field, x);
+    default:
+        return use_in_spring(mech, part, field, x);
+    }
+}
+
+// Parts of different kinds may have one name: the first that has such a number counts.
+static lw_status use_in_part(lw_mech *mech, const char *name, const char *field, access *x)
+{
+    static const lw_part_kind kind[] = {LW_PART_JOINT,   LW_PART_ROD,     LW_PART_LINK,
+                                        LW_PART_DRIVE,   LW_PART_GEARBOX, LW_PART_SPRING,
+                                        LW_PART_TORSION, LW_PART_GROUND};
+    lw_status status = LW_ERR_NAME;
     for (int k = 0; k < (int)(sizeof kind / sizeof *kind); ++k) {
         const lw_part part = lw_find_part(mech, name, kind[k]);
-        if (part.index < 0) {
-            continue;
-        }
-        switch (kind[k]) {
-        case LW_PART_JOINT:
-            return set_in_joint(mech, part, field, value);
-        case LW_PART_ROD:
-            return set_in_rod(mech, part, field, value);
-        case LW_PART_LINK:
-            return set_in_link(mech, part, field, value);
-        case LW_PART_DRIVE:
-            return set_in_drive(mech, part, field, value);
-        case LW_PART_GEARBOX:
-            return set_in_gearbox(mech, part, field, value);
-        default:
-            return set_in_spring(mech, part, field, value);
+        if (part.index >= 0) {
+            char text[NAME_SIZE];
+            snprintf(text, sizeof text, "%s", field);
+            status = use_in_kind(mech, part, kind[k], text, x);
+            if (status != LW_ERR_UNSUPPORTED) {
+                return status;
+            }
         }
     }
-    return LW_ERR_NAME;
+    return status;
 }
 
-lw_status lwi_set_parameter(lw_mech *mech, const char *name, double value)
+static lw_status use_parameter(lw_mech *mech, const char *name, access *x)
 {
     char text[NAME_SIZE];
     if (snprintf(text, sizeof text, "%s", name) >= NAME_SIZE) {
@@ -222,12 +286,27 @@ lw_status lwi_set_parameter(lw_mech *mech, const char *name, double value)
     // A part's own name may contain dots: the longest that is one counts.
     for (char *dot = strrchr(text, '.'); dot; dot = strrchr(text, '.')) {
         *dot = '\0';
-        char field[NAME_SIZE];
-        snprintf(field, sizeof field, "%s", name + (dot - text) + 1);
-        const lw_status status = set_in_part(mech, text, field, value);
+        const lw_status status = use_in_part(mech, text, name + (dot - text) + 1, x);
         if (status != LW_ERR_NAME) {
             return status;
         }
     }
     return LW_ERR_UNSUPPORTED;
+}
+
+lw_status lw_set_parameter(lw_mech *mech, const char *name, double value)
+{
+    access x = {true, value};
+    return mech && name ? use_parameter(mech, name, &x) : LW_ERR_ARGUMENT;
+}
+
+lw_status lw_get_parameter(lw_mech *mech, const char *name, double *value)
+{
+    access x = {false, 0.0};
+    const lw_status status =
+        mech && name && value ? use_parameter(mech, name, &x) : LW_ERR_ARGUMENT;
+    if (status == LW_OK) {
+        *value = x.value;
+    }
+    return status;
 }

@@ -5,7 +5,6 @@
 #include "../dyn/batch_job.h"
 #include "../model/data.h"
 #include "../model/kernels.h"
-#include "../parts/set_parameter.h"
 
 #include <linkwork/batch.h>
 #include <linkwork/io.h>
@@ -147,7 +146,7 @@ static lw_status change_model(const lw_sweep *s, int k, worker_structure *w, con
     for (int i = 0; i < s->info.ninput && status == LW_OK; ++i) {
         if (s->input[i].kind == LWI_INPUT_PARAMETER) {
             status =
-                lwi_set_parameter(w->mech, s->input[i].name, value[(size_t)i * LWI_SWEEP_CHUNK]);
+                lw_set_parameter(w->mech, s->input[i].name, value[(size_t)i * LWI_SWEEP_CHUNK]);
         }
     }
     lw_model *m = NULL;

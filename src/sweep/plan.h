@@ -20,7 +20,7 @@ enum {
 /// What varies.
 typedef enum lwi_input_kind {
     LWI_INPUT_POSITION,  ///< of a joint
-    LWI_INPUT_PARAMETER, ///< of a part (parts/set_parameter.h)
+    LWI_INPUT_PARAMETER, ///< of a part (lw_set_parameter())
     LWI_INPUT_RUN        ///< an attribute of the run file, run.ELEMENT.ATTRIBUTE
 } lwi_input_kind;
 

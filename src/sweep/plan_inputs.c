@@ -4,7 +4,6 @@
 
 #include "../base/text.h"
 #include "../kin/joint_range.h"
-#include "../parts/set_parameter.h"
 
 #include <linkwork/io.h>
 
@@ -43,7 +42,7 @@ static lw_status check_parameter(lwi_plan_reader *r, const lwi_input *input, con
     const double value = input->a;
     lw_mech *mech = NULL;
     lw_status status = lw_load_file(x->path, NULL, &mech, NULL);
-    if (status == LW_OK && lwi_set_parameter(mech, input->name, value) != LW_OK) {
+    if (status == LW_OK && lw_set_parameter(mech, input->name, value) != LW_OK) {
         status = no_parameter(r, input, x);
     }
     lw_mech_destroy(mech);

@@ -71,6 +71,27 @@ run sensitivity arm.urdf
 code 2; err 'needs --parameters'
 end
 
+begin D36_D39_sensitivity_by_any_number_of_the_description
+run sensitivity pendulum.urdf -q 0.3 -v 2 -a 5 --parameters turn.friction,turn.damping,rod.mass,turn.rotor_inertia --json
+code 0
+json '.dtau[0] | near(.[0]; 1; 1e-9) and near(.[1]; 2; 1e-9) and near(.[2]; 0.25*5 - 9.81*0.5*(0.3|cos)) and near(.[3]; 5; 1e-9)'
+# Through loops: forces are linear in the mass of a rod, and nearly so in a small change of its length.
+state="-q 0.1,0.3,0.2,0 -v 1,1,1,0 -a 1,0,1,1"
+forces() { # length, mass
+    sed "s/length=\"1.2\" mass=\"6\"/length=\"$1\" mass=\"$2\"/" "$models/closed/palletiser.xml" >varied.xml
+    run id varied.xml $state --json; code 0; cp out "$3.json"
+}
+forces 1.2 6 plain; forces 1.2 7 heavy; forces 1.2001 6 long; forces 1.1999 6 short
+run sensitivity "$models/closed/palletiser.xml" $state --parameters LAB.mass,LAB.length --json; code 0
+jq -s '{dtau: .[0].dtau, mass: [range(4) as $i | .[2].tau[$i] - .[1].tau[$i]],
+        length: [range(4) as $i | (.[3].tau[$i] - .[4].tau[$i]) / 0.0002]}' out plain.json heavy.json long.json short.json >all.json
+cp all.json out
+json '. as $x | all(range(4); near($x.dtau[.][0]; $x.mass[.]; 1e-8) and near($x.dtau[.][1]; $x.length[.]; 1e-4))'
+json '.mass[0] > 0.3 and .length[1] > 100'
+run sensitivity "$models/closed/four_bar.xml" --parameters crank.axis.x
+code 1; no_out; err 'crank.axis.x a little different: it is not free to vary alone'
+end
+
 begin dynamics_for_people
 run id arm.urdf; code 0; out '^velocity +tau$'; out '^shoulder +-?[0-9.]+ N m$'; out '^extend +-?[0-9.]+ N$'
 run fd arm.urdf; code 0; out '^shoulder +-?[0-9.]+ rad/s\^2$'; out '^extend +-?[0-9.]+ m/s\^2$'

@@ -411,6 +411,22 @@ int robot_open_at_levels(robot *out, const robot *r, const command_line *args, c
     return code;
 }
 
+int robot_open_again(robot *out, const robot *r, const command_line *args)
+{
+    *out = (robot){0};
+    const int code = report_open(args, &out->report);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    const lw_compile_options options = robot_options(r, args);
+    lw_status status = lw_compile(r->mech, &options, &out->model, out->report);
+    if (status != LW_OK) {
+        print_diagnostics(out->report, 0);
+        return exit_code_of(status);
+    }
+    return make_data(out, args) == LW_OK ? EXIT_GOOD : no_memory();
+}
+
 static lw_status fit_meshes(robot *r, double slack)
 {
     lw_fit_options options = lw_default_fit_options();

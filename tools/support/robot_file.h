@@ -34,6 +34,9 @@ int robot_open_text(robot *r, const command_line *args, const char *name, const 
 /// diagnostics where that fails. robot_close() is due either way.
 int robot_open_at_levels(robot *out, const robot *r, const command_line *args, const char *spec);
 
+/// The same from the description as it is now, at the levels of the robot.
+int robot_open_again(robot *out, const robot *r, const command_line *args);
+
 /// Adds to the report where drives do not determine the joints that they reach, or share them.
 void robot_check_drives(const robot *r, const command_line *args);
 
