@@ -40,6 +40,20 @@ draw_ik puma560 models/puma560.xml --frame flange --pose 0.5,-0.2,0.5,0,0.8,0,0.
 draw_ik scara models/scara.xml --frame tool --position 0.45,0.2,0.1 --view top
 draw_ik delta models/closed/delta.xml --frame tool --position 0.1,0,-0.6
 
+# Nearest points and shapes in contact (docs/howto/collision.md).
+state=$(mktemp)
+"$program" collide models/ur5_class.xml -q 0,-1.2,2.6,0,1.5,0 --margin 0.05 \
+    -o "$out/collide_ur5.svg" >/dev/null
+"$program" terrain models/rover/rover.xml --scene models/rover/terrain.obj --place 0.3,0,0 \
+    -q arm/elevation=0.2,arm/elbow=1.2 --silence mesh-open --json | jq '{q: .stand.q}' >"$state"
+"$program" collide models/rover/rover.xml --scene models/rover/terrain.obj --silence mesh-open \
+    --state "$state" --margin 0.02 -o "$out/rover_on_terrain.svg" >/dev/null
+rm -f "$state"
+arms=left/shoulder_pan=1.57,left/shoulder_lift=-0.6,left/elbow=0.6
+arms=$arms,right/shoulder_pan=1.57,right/shoulder_lift=-0.6,right/elbow=0.6
+"$program" collide models/two_arm_cell.xml -q $arms --margin 0 -o "$out/two_arm_contact.svg" \
+    >/dev/null
+
 # Sag over the workspace (docs/howto/deflection.md).
 "$program" deflect models/ur5_class.xml --stiffness 8000 --payload 5 --map "$out/sag_ur5.svg" \
     >/dev/null

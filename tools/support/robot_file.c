@@ -281,13 +281,14 @@ static lw_part ground_of(lw_mech *mech)
 static lw_status attach(robot *r, const command_line *args, const char *path, const char *frame)
 {
     const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
-    const bool is_array = dot && strcmp(dot, ".npy") == 0;
+    const bool is_mesh =
+        dot && (strcmp(dot, ".npy") == 0 || strcmp(dot, ".obj") == 0 || strcmp(dot, ".stl") == 0);
     const char *file = slash ? slash + 1 : path;
-    const char *text = is_array ? memory_text(args->pool,
-                                              "<linkwork version='1' name='%.*s'><ground><mesh "
-                                              "file='%s'/></ground></linkwork>",
-                                              (int)(dot - file), file, file)
-                                : NULL;
+    const char *text = is_mesh ? memory_text(args->pool,
+                                             "<linkwork version='1' name='%.*s'><ground><mesh "
+                                             "file='%s'/></ground></linkwork>",
+                                             (int)(dot - file), file, file)
+                               : NULL;
     lw_mech *inside = NULL;
     lw_status status = load(r, args, path, text, text ? strlen(text) : 0, &inside);
     if (status != LW_OK) {
