@@ -531,14 +531,40 @@ await test('levels_are_compared_as_compare_computes', async () => {
   await page.getByRole('button', { name: 'Compare', exact: true }).click();
   await until(page, "document.querySelectorAll('.u-wrap').length >= 12", 'plots');
   const wanted = (await linkwork('compare', file, '--json')).compared;
-  const rows = await page.locator('.right tbody tr td:first-child').allTextContents();
+  const drawn = await page.evaluate(
+    '__lw.app.plotData().map((lines) => lines.slice(1).map((y) => Array.from(y)))',
+  );
+  wanted[0].tau[0].forEach((_, k) => {
+    const torques = wanted.map(({ tau }) => tau.map((row) => row[k]));
+    check(JSON.stringify(drawn[2 * k]) === JSON.stringify(torques), `torques of joint ${k} differ`);
+    const off = torques.map((y) => y.map((value, i) => value - torques.at(-1)[i])).slice(0, -1);
+    check(JSON.stringify(drawn[2 * k + 1]) === JSON.stringify(off), `differences of ${k} differ`);
+  });
+  const rows = await page.locator('.right section > table tbody td:first-child').allTextContents();
   check(rows.join() === wanted.map(({ levels }) => levels).join(), `the levels are ${rows}`);
-  const last = await page.locator('.right tbody tr:last-child td').allTextContents();
+  const last = await page
+    .locator('.right section > table tbody tr:last-child td')
+    .allTextContents();
   check(last[1] === String(wanted.at(-1).nbody), `${last[1]} bodies`);
   check(Number(last[3]) === 0, `the last level differs from itself by ${last[3]}`);
+  const { gears } = await linkwork('explain', file, '--json');
+  await until(page, `document.querySelectorAll('.gear').length === ${gears.length}`, 'the gears');
+  await page.locator('.right summary').click();
+  const first = await page.locator('.gear').first().textContent();
+  const signs = gears[0].coefficients.map((c) => (c < 0 ? '−' : '+')).join('');
+  check(first.includes(gears[0].name) && first.includes(`on ${gears[0].carrier}`), first);
+  check(`+${first.replace(/[^+−]/g, '')}` === signs, `the signs of ${first}`);
   await page.getByLabel('Level of wrist').selectOption('high');
   const { nbody } = await linkwork('info', file, '--level', 'wrist=high', '--json');
   await until(page, `__lw.state.model.nbody === ${nbody}`, `${nbody} bodies`);
+  await close();
+});
+
+await test('gearboxes_are_listed_without_wheels', async () => {
+  const file = path('closed/driven_wrist.xml');
+  const { page, close } = await openModel(file, { state: '&mode=levels' });
+  const { gears } = await linkwork('explain', file, '--json');
+  await until(page, `document.querySelectorAll('.gear').length === ${gears.length}`, 'the gears');
   await close();
 });
 

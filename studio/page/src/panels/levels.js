@@ -2,7 +2,7 @@
 
 import { edit, run } from '../api.js';
 import { h, replace } from '../dom.js';
-import { state } from '../store.js';
+import { emit, state } from '../store.js';
 import { short } from '../units.js';
 import { makePlots } from './plots.js';
 
@@ -19,9 +19,48 @@ async function setLevel(assembly, level) {
   }
 }
 
+// "20 pinion − 20 sun + 20 planet = 0", of the rates of the joints.
+export function gearEquation({ joints, coefficients }) {
+  const terms = joints.map((name, i) => {
+    const sign = coefficients[i] < 0 ? '−' : i > 0 ? '+' : '';
+    return `${sign}${sign && i > 0 ? ' ' : ''}${short(Math.abs(coefficients[i]))} ${name}`;
+  });
+  return `${terms.join(' ')} = 0`;
+}
+
+function gearRow(gear) {
+  const light = (name) => {
+    const link = state.model.links.find((item) => item.name === name);
+    return {
+      onpointerenter: () => link && emit('hover', link.body),
+      onpointerleave: () => emit('hover', null),
+    };
+  };
+  const wheels = (gear.wheels ?? []).flatMap((name, i) => [
+    i > 0 ? ', ' : '',
+    h('span', { class: 'symbol', ...light(name) }, name),
+  ]);
+  return h(
+    'tr',
+    { class: 'gear' },
+    h('td', { title: gear.type }, gear.name, h('div', { class: 'muted' }, gear.type)),
+    h(
+      'td',
+      {},
+      h('div', {}, ...wheels),
+      gear.carrier
+        ? h('div', { class: 'muted' }, 'on ', h('span', light(gear.carrier), gear.carrier))
+        : null,
+      h('div', { class: 'equation' }, gearEquation(gear)),
+    ),
+  );
+}
+
 async function showLevels() {
   try {
-    const { levels } = (await run('explain').done).result;
+    const { levels, gears } = (await run('explain').done).result;
+    replace(parts.gears, ...gears.map(gearRow));
+    parts.gearTitle.textContent = `${gears.length} gears`;
     parts.chosen = {};
     replace(
       parts.levels,
@@ -126,6 +165,8 @@ export default {
   },
   right() {
     parts.table = h('tbody', {});
+    parts.gears = h('tbody', {});
+    parts.gearTitle = h('summary', {}, 'Gears');
     const heads = ['levels', 'bodies', 'µs', 'largest', 'rms'].map((text) => h('th', {}, text));
     return h(
       'section',
@@ -133,6 +174,7 @@ export default {
       h('h2', {}, 'Compared'),
       h('table', {}, h('thead', {}, h('tr', {}, ...heads)), parts.table),
       h('p', { class: 'muted' }, 'Differences are from the last of the levels.'),
+      h('details', {}, parts.gearTitle, h('table', {}, parts.gears)),
     );
   },
   drawer() {
@@ -145,6 +187,7 @@ export default {
     show();
   },
   leave() {
+    emit('hover', null);
     parts.plots?.stop();
   },
 };

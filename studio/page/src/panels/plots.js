@@ -1,5 +1,6 @@
 // Plots over time with one cursor: several charts, several runs.
 
+import { app } from '../app.js';
 import { h, replace } from '../dom.js';
 import { on } from '../store.js';
 import { series as colors } from '../view/colors.js';
@@ -64,6 +65,7 @@ export function makePlots(onTime) {
   }
 
   const stop = on('theme', paint);
+  app.plotData = () => made.map((plot) => plot.data); // tests read it
   return {
     element,
     set(list) {
@@ -77,7 +79,6 @@ export function makePlots(onTime) {
         plot.setCursor({ left, top: plot.cursor.top ?? 10 }, false);
       }
     },
-    data: () => made.map((plot) => plot.data),
     stop() {
       stop();
       for (const plot of made) plot.destroy();
