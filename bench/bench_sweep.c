@@ -6,6 +6,7 @@
 #endif
 
 #include <linkwork/ik.h>
+#include <linkwork/kinematics.h>
 #include <linkwork/sweep.h>
 #include <linkwork/workspace_map.h>
 
@@ -96,6 +97,81 @@ static double rate_of_kdl(const char *source)
     return best;
 }
 
+// Queries of a map that was stored: cell, capability and witness of a direction.
+static void query_figures(const lw_workspace_map *map)
+{
+    const size_t size = lw_workspace_map_size(map);
+    void *bytes = malloc(size);
+    lw_workspace_map stored = {0};
+    if (bytes) {
+        lw_workspace_map_write(map, bytes);
+        lw_workspace_map_read(bytes, size, &stored);
+    }
+    free(bytes);
+    double sum = 0.0;
+    const double begin = now();
+    for (int i = 0; i < 10000000 && stored.capability; ++i) {
+        const double x = (double)(i % 1009) * 1e-3, y = (double)(i % 701) * 1e-3 - 0.3;
+        const long long cell = lw_workspace_map_find(&stored, lw_vec3_of(x, y, 0.5 * x));
+        const float *q = lw_workspace_map_witness(&stored, cell, i % stored.ndirection);
+        sum += cell >= 0 ? (double)stored.capability[cell] + (q ? (double)q[0] : 0.0) : 0.0;
+    }
+    bench_keep(&sum);
+    printf("query of a stored map            %10.1f ns, %.0f MB\n", (now() - begin) * 100.0,
+           1e-6 * (double)size);
+    lw_workspace_map_free(&stored);
+}
+
+// Random cells and directions, against numeric search from many starts; and every witness of these
+// cells against its pose.
+static void compare_with_search(const lw_model *m, const lw_workspace_map *map, int frame,
+                                int nroll)
+{
+    lw_ik_def def = lw_default_ik_def(-1, frame);
+    lw_ik *ik = NULL;
+    lw_data *d = NULL;
+    def.solver = LW_IK_BY_SEARCH;
+    if (lw_ik_create(m, &def, &ik, NULL) != LW_OK || lw_data_create(m, &d) != LW_OK) {
+        lw_ik_destroy(ik);
+        return;
+    }
+    const long long cells = (long long)map->n[0] * map->n[1] * map->n[2];
+    int asked = 0, missed = 0, wrong = 0, witnesses = 0;
+    for (int i = 0; asked < 3000; ++i) {
+        const long long cell = (long long)i * 7919 % cells;
+        const int k = i * 31 % map->ndirection;
+        const float *witness = lw_workspace_map_witness(map, cell, k);
+        const lw_vec3 p = lw_workspace_map_center(map, cell);
+        if (!(map->capability[cell] > 0.0F)) {
+            continue;
+        }
+        ++asked;
+        if (witness) {
+            double q[64] = {0.0};
+            lw_pose X;
+            for (int j = 0; j < map->nq; ++j) {
+                q[j] = (double)witness[j];
+            }
+            lw_pose_of_frame(m, d, q, frame, &X);
+            wrong += !(lw_norm3(lw_sub3(X.p, p)) < 2e-6);
+            ++witnesses;
+            continue;
+        }
+        bool is_found = false;
+        for (int r = 0; r < nroll && !is_found; ++r) {
+            const lw_ik_target target = {
+                .X_BT = {lw_workspace_orientation(map->ndirection, nroll, k * nroll + r), p}};
+            lw_ik_result result;
+            is_found = lw_ik_solve(ik, &target, NULL, &result) == LW_OK && result.nwithin > 0;
+        }
+        missed += is_found;
+    }
+    printf("against search from many starts: %d of %d missed, %d of %d witnesses wrong\n", missed,
+           asked, wrong, witnesses);
+    lw_data_destroy(d);
+    lw_ik_destroy(ik);
+}
+
 static void map_figures(const char *source, double cell)
 {
     char text[256], name[512];
@@ -115,14 +191,6 @@ static void map_figures(const char *source, double cell)
     lw_workspace_map_create(m, &def, &map, NULL);
     printf("map by samples, fast             %10.2f million/s\n",
            1e-6 * (double)def.samples / (now() - begin));
-    long long sum = 0;
-    begin = now();
-    for (int i = 0; i < 10000000; ++i) {
-        const double x = (double)(i % 1009) * 1e-3, y = (double)(i % 701) * 1e-3 - 0.3;
-        sum += lw_workspace_map_find(&map, lw_vec3_of(x, y, 0.5 * x));
-    }
-    bench_keep(&sum);
-    printf("query of a map                   %10.1f ns\n", (now() - begin) * 100.0);
     lw_workspace_map_free(&map);
     def.samples = 1;
     def.ndirection = 200;
@@ -130,6 +198,15 @@ static void map_figures(const char *source, double cell)
     begin = now();
     lw_workspace_map_create(m, &def, &map, NULL);
     printf("capability map, %g m, %d orientations, %lld cells: %.1f s\n", cell, map.norientation,
+           (long long)map.n[0] * map.n[1] * map.n[2], now() - begin);
+    query_figures(&map);
+    compare_with_search(m, &map, def.frame, def.nroll);
+    lw_workspace_map_free(&map);
+    def.checks_contact = true;
+    def.cell = 4.0 * cell;
+    begin = now();
+    lw_workspace_map_create(m, &def, &map, NULL);
+    printf("the same with collision, %g m, %lld cells: %.1f s\n", def.cell,
            (long long)map.n[0] * map.n[1] * map.n[2], now() - begin);
     lw_workspace_map_free(&map);
     lw_sweep_destroy(sweep);

@@ -6,10 +6,12 @@
 // A map divides space into cubes. Two ways fill it: sampling of the joints, which is fast and finds
 // what it hits, and inverse kinematics of the centre of each cell for many orientations, which
 // answers for each of them, with a configuration as witness. Joints without limits rotate once
-// around; other joints than those that carry the frame stay at the reference.
+// around; other joints than those that carry the frame stay at the reference. A map can be kept as
+// bytes, and is queried by an index: lw_workspace_map_find().
 #ifndef LINKWORK_WORKSPACE_MAP_H
 #define LINKWORK_WORKSPACE_MAP_H
 
+#include <linkwork/batch.h>
 #include <linkwork/sweep.h>
 
 #ifdef __cplusplus
@@ -22,15 +24,19 @@ typedef struct lw_workspace_map {
     double cell; ///< edge of a cell, m
     lw_vec3 low;
     int n[3];
-    long long samples; ///< configurations that were sampled
-    long long failed;  ///< of which so many do not close, or are in contact
-    unsigned *count;   ///< [cells] samples in each
-    float *best;       ///< [cells] largest manipulability of translations seen; NULL without
-    int norientation;  ///< of inverse kinematics, 0 without
-    float *capability; ///< [cells] share of orientations that are reached; NULL without
+    long long samples;      ///< configurations that were sampled
+    long long failed;       ///< of which so many do not close, or are in contact
+    unsigned *count;        ///< [cells] samples in each
+    float *best;            ///< [cells] largest manipulability of translations seen; NULL without
+    int ndirection;         ///< of inverse kinematics, 0 without
+    int norientation;       ///< all rolls of all directions
+    float *capability;      ///< [cells] share of orientations that are reached; NULL without
+    unsigned char *reached; ///< [cells*((ndirection+7)/8)] bit k % 8 of byte k / 8: direction k is
+                            ///< reached, with some roll; NULL without
     int nq;
-    double
-        *witness; ///< [cells*nq] a configuration that reaches the centre of the cell; NULL without
+    int nwitness;   ///< for each cell: ndirection, or 1 where they would need more than 1 GB
+    float *witness; ///< [cells*nwitness*nq] configurations: lw_workspace_map_witness()
+    unsigned long long hash; ///< of the model
     bool is_cancelled;
 } lw_workspace_map;
 
@@ -46,7 +52,9 @@ typedef struct lw_workspace_map_def {
                          ///< kinematics
     int nroll;           ///< rotations about it, for each direction
     bool ignores_limits; ///< of inverse kinematics
-    bool (*cancel)(void *context);
+    const lw_batch_runner *runner; ///< threads; NULL: the calling one. They change no number.
+    bool (*cancel)(void *context); ///< on any of the threads; may be NULL
+    void (*progress)(void *context, double share); ///< now and then, by one thread; may be NULL
     void *context;
 } lw_workspace_map_def;
 
@@ -62,6 +70,22 @@ LW_API void lw_workspace_map_free(lw_workspace_map *map);
 
 /// The number of the cell that a point is in; -1 outside of the map.
 LW_API long long lw_workspace_map_find(const lw_workspace_map *map, lw_vec3 p);
+
+/// A configuration [nq] that brings the frame to the centre of a cell, with its z axis along a
+/// direction; a direction of -1 asks for any. NULL where there is none. It is rounded to float.
+LW_API const float *lw_workspace_map_witness(const lw_workspace_map *map, long long cell,
+                                             int direction);
+
+/// The centre of a cell.
+LW_API lw_vec3 lw_workspace_map_center(const lw_workspace_map *map, long long cell);
+
+/// The map as bytes: how many, and these. They have the byte order of the machine.
+LW_API size_t lw_workspace_map_size(const lw_workspace_map *map);
+LW_API void lw_workspace_map_write(const lw_workspace_map *map, void *bytes);
+
+/// A map from its bytes. LW_ERR_SYNTAX for what is none, or of another byte order or version;
+/// LW_ERR_MEMORY. Call lw_workspace_map_free() after failure too.
+LW_API lw_status lw_workspace_map_read(const void *bytes, size_t size, lw_workspace_map *map);
 
 /// Orientation number i of a map: its z axis is direction i / nroll.
 LW_API lw_mat3 lw_workspace_orientation(int ndirection, int nroll, int i);

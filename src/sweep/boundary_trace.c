@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNKNOWNS = LWI_BOUNDARY_JOINTS + 3, MOST_POINTS = 50000, MOST_CURVES = 40, ITERATIONS = 25 };
+enum { UNKNOWNS = LWI_BOUNDARY_JOINTS + 3, MOST_POINTS = 50000, MOST_CURVES = 16, ITERATIONS = 25 };
 
 double *lwi_trace_add(lwi_trace *t)
 {

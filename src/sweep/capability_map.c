@@ -13,7 +13,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 lw_mat3 lw_workspace_orientation(int ndirection, int nroll, int i)
 {
@@ -32,12 +31,13 @@ lw_mat3 lw_workspace_orientation(int ndirection, int nroll, int i)
     return (lw_mat3){{{a.x, b.x, k.x}, {a.y, b.y, k.y}, {a.z, b.z, k.z}}};
 }
 
-typedef struct solving {
-    lwi_mapping *w;
+/// What one worker solves with.
+typedef struct lwi_map_solving {
     lw_ik *ik;
-    lw_mat3 *R; ///< [norientation]
-    int step;   ///< orientations that one solution stands for
-} solving;
+    const lw_ik_info *info;
+    const lw_mat3 *R; ///< [norientation]
+    int step;         ///< orientations that one solution stands for
+} lwi_map_solving;
 
 // Whether the last joint of the chain is the roll of the frame, and free.
 static bool rolls_freely(const lwi_mapping *w, const lw_ik_info *info)
@@ -62,82 +62,116 @@ static bool rolls_freely(const lwi_mapping *w, const lw_ik_info *info)
 }
 
 // The first solution that counts; its q, or NULL.
-static const double *solve(solving *s, lw_vec3 p, int orientation)
+static const double *solve(lwi_mapping *w, lw_vec3 p, int orientation)
 {
-    const lw_ik_target target = {.X_BT = {s->R[orientation], p}};
+    const lw_ik_target target = {.X_BT = {w->solving->R[orientation], p}};
     lw_ik_result result;
-    if (lw_ik_solve(s->ik, &target, NULL, &result) != LW_OK) {
+    if (lw_ik_solve(w->solving->ik, &target, NULL, &result) != LW_OK) {
         return NULL;
     }
     for (int k = 0; k < result.nsolution; ++k) {
         const lw_ik_solution *x = &result.solution[k];
-        if (x->is_exact && x->in_limits && x->is_same_assembly && lwi_mapping_is_free(s->w, x->q)) {
+        if (x->is_exact && x->in_limits && x->is_same_assembly && lwi_mapping_is_free(w, x->q)) {
             return x->q;
         }
     }
     return NULL;
 }
 
-static void solve_cell(solving *s, long long cell)
+static void note_witness(lw_workspace_map *map, long long cell, int direction, const double *q)
 {
-    lw_workspace_map *map = s->w->map;
-    const long long nx = map->n[0], ny = map->n[1];
-    const lw_vec3 p = lw_vec3_of(map->low.x + ((double)(cell % nx) + 0.5) * map->cell,
-                                 map->low.y + ((double)(cell / nx % ny) + 0.5) * map->cell,
-                                 map->low.z + ((double)(cell / nx / ny) + 0.5) * map->cell);
-    int reached = 0;
-    for (int i = 0; i < map->norientation; i += s->step) {
-        const double *q = solve(s, p, i);
-        if (q && reached == 0) {
-            memcpy(map->witness + cell * map->nq, q, (size_t)map->nq * sizeof *q);
+    const long long stride = (map->ndirection + 7) / 8;
+    map->reached[cell * stride + direction / 8] |= (unsigned char)(1u << (direction % 8));
+    float *to = map->witness +
+                (cell * map->nwitness + (map->nwitness > 1 ? direction : 0)) * (long long)map->nq;
+    for (int i = 0; i < map->nq; ++i) {
+        to[i] = (float)q[i];
+    }
+}
+
+static void solve_cell(lwi_mapping *w, long long cell, lw_vec3 p)
+{
+    lw_workspace_map *map = w->map;
+    const int nroll = w->def->nroll;
+    int reached = 0, noted = -1;
+    for (int i = 0; i < map->norientation; i += w->solving->step) {
+        const double *q = solve(w, p, i);
+        if (q && i / nroll != noted) {
+            noted = i / nroll;
+            note_witness(map, cell, noted, q);
         }
-        reached += q ? s->step : 0;
+        reached += q ? w->solving->step : 0;
     }
     map->capability[cell] = (float)reached / (float)map->norientation;
 }
 
-// Whether the origin of the frame can be as far from the axis of the first joint's base as this: a
-// bound that needs no solution.
-static bool is_near(const lw_ik_info *info, const lw_workspace_map *map, long long cell)
+// A row of cells. Those that are further from the base of the first joint than the arm is long need
+// no solution.
+static void solve_row(lwi_mapping *w, int row)
 {
-    const long long nx = map->n[0], ny = map->n[1];
-    const double x = map->low.x + ((double)(cell % nx) + 0.5) * map->cell - info->point[0].x;
-    const double y = map->low.y + ((double)(cell / nx % ny) + 0.5) * map->cell - info->point[0].y;
-    const double z = map->low.z + ((double)(cell / nx / ny) + 0.5) * map->cell - info->point[0].z;
-    return sqrt(x * x + y * y + z * z) <= 2.0 * info->length;
-}
-
-lw_status lwi_map_capability(lwi_mapping *w, lw_report *report)
-{
-    lw_workspace_map *map = w->map;
-    const size_t cells = (size_t)map->n[0] * (size_t)map->n[1] * (size_t)map->n[2];
-    lw_ik_def def = lw_default_ik_def(-1, w->def->frame);
-    def.ignores_limits = w->def->ignores_limits;
-    solving s = {.w = w, .step = 1};
-    map->norientation = w->def->ndirection * w->def->nroll;
-    map->nq = w->m->nq;
-    s.R = calloc((size_t)map->norientation, sizeof *s.R);
-    map->capability = calloc(cells, sizeof *map->capability);
-    map->witness = calloc(cells * (size_t)(map->nq + 1), sizeof *map->witness);
-    lw_status status = s.R && map->capability && map->witness
-                           ? lw_ik_create(w->m, &def, &s.ik, report)
-                           : LW_ERR_MEMORY;
-    if (status == LW_OK) {
-        const lw_ik_info *info = lw_ik_describe(s.ik);
-        // A pose out of reach needs no nearest configuration, which would be searched for.
-        s.ik->is_sampling = info->method != LW_IK_NUMERIC;
-        s.step = rolls_freely(w, info) ? w->def->nroll : 1;
-        for (int i = 0; i < map->norientation; ++i) {
-            s.R[i] = lw_workspace_orientation(w->def->ndirection, w->def->nroll, i);
-        }
-        for (size_t cell = 0; cell < cells && !map->is_cancelled; ++cell) {
-            if (is_near(info, map, (long long)cell)) {
-                solve_cell(&s, (long long)cell);
-            }
-            map->is_cancelled = w->def->cancel && w->def->cancel(w->def->context);
+    const lw_ik_info *info = w->solving->info;
+    for (long long i = 0; i < w->map->n[0]; ++i) {
+        const long long cell = (long long)row * w->map->n[0] + i;
+        const lw_vec3 p = lw_workspace_map_center(w->map, cell);
+        if (lw_norm3(lw_sub3(p, info->point[0])) <= 2.0 * info->length) {
+            solve_cell(w, cell, p);
         }
     }
-    lw_ik_destroy(s.ik);
-    free(s.R);
+}
+
+static lw_status open_solving(lwi_mapping *w, lwi_map_solving *s, lw_report *report)
+{
+    lw_ik_def def = lw_default_ik_def(-1, w->def->frame);
+    def.ignores_limits = w->def->ignores_limits;
+    const lw_status status = lw_ik_create(w->m, &def, &s->ik, report);
+    if (status == LW_OK) {
+        s->info = lw_ik_describe(s->ik);
+        // A pose out of reach needs no nearest configuration, which would be searched for.
+        s->ik->is_sampling = s->info->method != LW_IK_NUMERIC;
+        s->step = rolls_freely(w, s->info) ? w->def->nroll : 1;
+    }
+    w->solving = s;
+    return status;
+}
+
+// Witnesses of all directions, where that is less than 1 GB. Cells that are not reached are not
+// touched, and need no memory.
+static bool make_room(lw_workspace_map *map, const lwi_mapping *w)
+{
+    const size_t cells = (size_t)map->n[0] * (size_t)map->n[1] * (size_t)map->n[2];
+    map->ndirection = w->def->ndirection;
+    map->norientation = w->def->ndirection * w->def->nroll;
+    map->nq = w->m->nq;
+    map->nwitness = lwi_map_witnesses(cells, map->ndirection, map->nq);
+    map->capability = calloc(cells, sizeof *map->capability);
+    map->reached = calloc(cells, ((size_t)map->ndirection + 7) / 8);
+    map->witness =
+        calloc(cells * (size_t)map->nwitness, (size_t)(map->nq + 1) * sizeof *map->witness);
+    return map->capability && map->reached && map->witness;
+}
+
+lw_status lwi_map_capability(lwi_mapping *worker, int nworker, lw_report *report)
+{
+    lw_workspace_map *map = worker->map;
+    const lw_workspace_map_def *def = worker->def;
+    const int count = def->ndirection * def->nroll;
+    lwi_map_solving *s = calloc((size_t)nworker, sizeof *s);
+    lw_mat3 *R = calloc((size_t)count, sizeof *R);
+    lw_status status = s && R && make_room(map, worker) ? LW_OK : LW_ERR_MEMORY;
+    for (int i = 0; i < count && status == LW_OK; ++i) {
+        R[i] = lw_workspace_orientation(def->ndirection, def->nroll, i);
+    }
+    for (int k = 0; k < nworker && status == LW_OK; ++k) {
+        s[k].R = R;
+        status = open_solving(&worker[k], &s[k], k == 0 ? report : NULL);
+    }
+    if (status == LW_OK) {
+        lwi_mapping_run(worker, map->n[1] * map->n[2], solve_row);
+    }
+    for (int k = 0; k < nworker && s; ++k) {
+        lw_ik_destroy(s[k].ik);
+    }
+    free(s);
+    free(R);
     return status;
 }

@@ -23,12 +23,28 @@ typedef struct lwi_mapping {
     lw_pose *pose;      ///< [LWI_SWEEP_CHUNK]
     double *J;          ///< [6*nv]
     double *tree_q;     ///< [tree_nq]
+    long long samples, failed;
+    struct lwi_map_solving *solving; ///< inverse kinematics
 } lwi_mapping;
+
+/// One pass over blocks of a map, by all workers.
+typedef struct lwi_mapping_pass {
+    lwi_mapping *worker;
+    int nblock, done;
+    bool is_cancelled;
+    void (*work)(lwi_mapping *w, int block);
+} lwi_mapping_pass;
 
 /// Whether nothing is in contact, where that counts.
 bool lwi_mapping_is_free(lwi_mapping *w, const double *q);
 
+/// Runs a pass: calls work() for each block, tells progress, and ends early where it is cancelled.
+void lwi_mapping_run(lwi_mapping *worker, int nblock, void (*work)(lwi_mapping *w, int block));
+
+/// Witnesses of a cell: one for each direction, or one where these are too many.
+int lwi_map_witnesses(size_t cells, int ndirection, int nq);
+
 /// Fills capability and witnesses.
-lw_status lwi_map_capability(lwi_mapping *w, lw_report *report);
+lw_status lwi_map_capability(lwi_mapping *worker, int nworker, lw_report *report);
 
 #endif

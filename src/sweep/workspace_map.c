@@ -15,6 +15,8 @@
 
 enum { MOST_CELLS = 1 << 28 };
 
+static const long long MOST_SAMPLES = 10000000000000;
+
 lw_workspace_map_def lw_default_workspace_map_def(int frame)
 {
     return (lw_workspace_map_def){
@@ -31,12 +33,21 @@ long long lw_workspace_map_find(const lw_workspace_map *map, lw_vec3 p)
     return ((long long)z * map->n[1] + (long long)y) * map->n[0] + (long long)x;
 }
 
+lw_vec3 lw_workspace_map_center(const lw_workspace_map *map, long long cell)
+{
+    const long long nx = map->n[0], ny = map->n[1];
+    return lw_vec3_of(map->low.x + ((double)(cell % nx) + 0.5) * map->cell,
+                      map->low.y + ((double)(cell / nx % ny) + 0.5) * map->cell,
+                      map->low.z + ((double)(cell / nx / ny) + 0.5) * map->cell);
+}
+
 void lw_workspace_map_free(lw_workspace_map *map)
 {
     if (map) {
         free(map->count);
         free(map->best);
         free(map->capability);
+        free(map->reached);
         free(map->witness);
         *map = (lw_workspace_map){0};
     }
@@ -150,6 +161,16 @@ static float manipulability(lwi_mapping *w, const double *q)
     return (float)product;
 }
 
+// Threads share the cells: sums and largest values do not depend on their order.
+static void raise_to(float *cell, float value)
+{
+    float old;
+    __atomic_load(cell, &old, __ATOMIC_RELAXED);
+    while (value > old && !__atomic_compare_exchange(cell, &old, &value, true, __ATOMIC_RELAXED,
+                                                     __ATOMIC_RELAXED)) {
+    }
+}
+
 static void count_states(lwi_mapping *w, int count)
 {
     lw_workspace_map *map = w->map;
@@ -157,23 +178,56 @@ static void count_states(lwi_mapping *w, int count)
         const double *q = w->q + (ptrdiff_t)k * w->m->nq;
         const long long at = lw_workspace_map_find(map, w->pose[k].p);
         if (at < 0 || !is_within(w, q) || !lwi_mapping_is_free(w, q)) {
-            ++map->failed;
+            ++w->failed;
             continue;
         }
-        ++map->count[at];
+        __atomic_fetch_add(&map->count[at], 1, __ATOMIC_RELAXED);
         if (map->best) {
-            const float value = manipulability(w, q);
-            map->best[at] = value > map->best[at] ? value : map->best[at];
+            raise_to(&map->best[at], manipulability(w, q));
         }
     }
-    map->samples += count;
+    w->samples += count;
 }
 
 // --- The map ----------------------------------------------------------------------------------
 
-static bool is_cancelled(const lwi_mapping *w)
+static void run_here(void *context, int nblock, int nworker, lw_batch_task *task, void *argument)
 {
-    return w->def->cancel && w->def->cancel(w->def->context);
+    (void)context;
+    (void)nworker;
+    for (int i = 0; i < nblock; ++i) {
+        task(argument, i, 0);
+    }
+}
+
+static void run_task(void *argument, int block, int worker)
+{
+    lwi_mapping_pass *pass = argument;
+    const lw_workspace_map_def *def = pass->worker[0].def;
+    bool is_cancelled = __atomic_load_n(&pass->is_cancelled, __ATOMIC_RELAXED);
+    if (!is_cancelled && def->cancel && def->cancel(def->context)) {
+        is_cancelled = true;
+        __atomic_store_n(&pass->is_cancelled, true, __ATOMIC_RELAXED);
+    }
+    if (!is_cancelled) {
+        pass->work(&pass->worker[worker], block);
+    }
+    const int done = __atomic_add_fetch(&pass->done, 1, __ATOMIC_RELAXED);
+    if (worker == 0 && def->progress) {
+        def->progress(def->context, (double)done / pass->nblock);
+    }
+}
+
+void lwi_mapping_run(lwi_mapping *worker, int nblock, void (*work)(lwi_mapping *w, int block))
+{
+    const lw_batch_runner *runner = worker[0].def->runner;
+    lwi_mapping_pass pass = {.worker = worker, .nblock = nblock, .work = work};
+    if (runner) {
+        runner->run(runner->context, nblock, runner->nworker, run_task, &pass);
+    } else {
+        run_here(NULL, nblock, 1, run_task, &pass);
+    }
+    worker[0].map->is_cancelled = pass.is_cancelled;
 }
 
 // A box round the frame's reach: the joints' own lengths bound it for trees; for others a sample
@@ -266,22 +320,34 @@ static void close_mapping(lwi_mapping *w)
     free(w->tree_q);
 }
 
-static lw_status sample(lwi_mapping *w)
+enum { BLOCK = 64 * LWI_SWEEP_CHUNK };
+
+static void sample_block(lwi_mapping *w, int block)
 {
-    lw_workspace_map *map = w->map;
-    const size_t cells = (size_t)map->n[0] * (size_t)map->n[1] * (size_t)map->n[2];
-    map->count = calloc(cells, sizeof *map->count);
-    map->best = w->def->has_measure ? calloc(cells, sizeof *map->best) : NULL;
-    if (!map->count || (w->def->has_measure && !map->best)) {
-        return LW_ERR_MEMORY;
-    }
-    for (long long at = 0; at < w->def->samples && !map->is_cancelled; at += LWI_SWEEP_CHUNK) {
+    const long long first = (long long)block * BLOCK;
+    for (long long at = first; at < w->def->samples && at < first + BLOCK; at += LWI_SWEEP_CHUNK) {
         const long long left = w->def->samples - at;
         const int count = left < LWI_SWEEP_CHUNK ? (int)left : LWI_SWEEP_CHUNK;
         draw_states(w, at, count);
         pose_states(w, count);
         count_states(w, count);
-        map->is_cancelled = is_cancelled(w);
+    }
+}
+
+static lw_status sample(lwi_mapping *worker, int nworker)
+{
+    lw_workspace_map *map = worker->map;
+    const lw_workspace_map_def *def = worker->def;
+    const size_t cells = (size_t)map->n[0] * (size_t)map->n[1] * (size_t)map->n[2];
+    map->count = calloc(cells, sizeof *map->count);
+    map->best = def->has_measure ? calloc(cells, sizeof *map->best) : NULL;
+    if (!map->count || (def->has_measure && !map->best)) {
+        return LW_ERR_MEMORY;
+    }
+    lwi_mapping_run(worker, (int)((def->samples + BLOCK - 1) / BLOCK), sample_block);
+    for (int k = 0; k < nworker; ++k) {
+        map->samples += worker[k].samples;
+        map->failed += worker[k].failed;
     }
     return LW_OK;
 }
@@ -293,19 +359,28 @@ lw_status lw_workspace_map_create(const lw_model *m, const lw_workspace_map_def 
         return LW_ERR_ARGUMENT;
     }
     *map = (lw_workspace_map){0};
+    const int nworker = def && def->runner ? def->runner->nworker : 1;
     if (!m || !def || def->frame < 0 || def->frame >= m->nframe_all || !(def->cell > 0.0) ||
-        !isfinite(def->cell) || def->samples < 0 || def->ndirection < 0 ||
-        (def->ndirection > 0 && def->nroll < 1)) {
+        !isfinite(def->cell) || def->samples < 0 || def->samples > MOST_SAMPLES ||
+        def->ndirection < 0 || (def->ndirection > 0 && def->nroll < 1) || nworker < 1) {
         return LW_ERR_ARGUMENT;
     }
-    lwi_mapping w = {.m = m, .def = def, .map = map};
-    lw_status status = open_mapping(&w, report);
-    status = status == LW_OK ? find_joints(&w) : status;
-    status = status == LW_OK ? place_cells(&w) : status;
-    status = status == LW_OK ? sample(&w) : status;
-    if (status == LW_OK && def->ndirection > 0 && !map->is_cancelled) {
-        status = lwi_map_capability(&w, report);
+    lwi_mapping *worker = calloc((size_t)nworker, sizeof *worker);
+    lw_status status = worker ? LW_OK : LW_ERR_MEMORY;
+    for (int k = 0; k < nworker && status == LW_OK; ++k) {
+        worker[k] = (lwi_mapping){.m = m, .def = def, .map = map};
+        status = open_mapping(&worker[k], report);
+        status = status == LW_OK ? find_joints(&worker[k]) : status;
     }
-    close_mapping(&w);
+    map->hash = lw_model_hash(m);
+    status = status == LW_OK ? place_cells(worker) : status;
+    status = status == LW_OK ? sample(worker, nworker) : status;
+    if (status == LW_OK && def->ndirection > 0 && !map->is_cancelled) {
+        status = lwi_map_capability(worker, nworker, report);
+    }
+    for (int k = 0; k < nworker && worker; ++k) {
+        close_mapping(&worker[k]);
+    }
+    free(worker);
     return status;
 }

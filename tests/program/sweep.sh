@@ -272,6 +272,21 @@ run workspace $models/ur5_class.xml --frame tool --cell 1e-5
 code 1; err 'too many cells'
 end
 
+begin workspace_is_stored_and_queried
+run workspace $models/ur5_class.xml --frame tool --cell 0.4 --directions 6 --n 2000 -o stored --threads 2
+code 0
+run workspace $models/ur5_class.xml --stored stored/workspace.map --query 0.4,0.1,0.6 --direction 0,0,-1 --json
+code 0; json '.capability > 0 and .directions > 0 and (.witness | length) == 6'
+run workspace $models/ur5_class.xml --stored stored/workspace.map --query 9,0,0
+code 1; err 'outside of the map'
+run workspace $models/scara.xml --stored stored/workspace.map --query 0.4,0.1,0.6
+code 1; err 'map of another model'
+run workspace $models/ur5_class.xml --stored stored/section.svg --query 0.4,0.1,0.6
+code 1; err 'no map of a workspace'
+run workspace $models/ur5_class.xml --query 0.4,0.1,0.6
+code 2; err 'go together'
+end
+
 begin workspace_by_inverse_kinematics
 run workspace $models/puma560.xml --frame flange --cell 0.3 --directions 6 --n 20000 --json
 code 0; json '.orientations == 72 and .mean_capability > 0.05 and .mean_capability <= 1'

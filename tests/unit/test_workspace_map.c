@@ -269,22 +269,35 @@ TEST(R46_capability_has_witnesses_and_misses_nothing)
     lw_workspace_map map;
     CHECK_INT(lw_workspace_map_create(m, &def, &map, NULL), LW_OK);
     const long long cells = (long long)map.n[0] * map.n[1] * map.n[2];
-    int reached = 0, missed = 0;
+    int reached = 0, missed = 0, witnesses = 0;
     for (long long c = 0; c < cells; ++c) {
         if (!(map.capability[c] > 0.0F)) {
             continue;
         }
         lw_pose X;
         ++reached;
-        lw_pose_of_frame(m, d, map.witness + c * map.nq, frame, &X);
-        const lw_vec3 p =
-            lw_vec3_of(map.low.x + ((double)(c % map.n[0]) + 0.5) * map.cell,
-                       map.low.y + ((double)(c / map.n[0] % map.n[1]) + 0.5) * map.cell,
-                       map.low.z + ((double)(c / map.n[0] / map.n[1]) + 0.5) * map.cell);
-        CHECK_NEAR(lw_norm3(lw_sub3(X.p, p)), 0.0, 1e-9);
+        for (int k = 0; k < map.ndirection; ++k) {
+            const float *witness = lw_workspace_map_witness(&map, c, k);
+            double q[6];
+            if (!witness) {
+                continue;
+            }
+            for (int i = 0; i < 6; ++i) {
+                q[i] = (double)witness[i];
+                CHECK(q[i] >= m->dof[i].lower - 1e-6 && q[i] <= m->dof[i].upper + 1e-6);
+            }
+            lw_pose_of_frame(m, d, q, frame, &X);
+            // Six joints, rounded to 2^-24 of up to 2 pi each, and an arm of a metre.
+            const lw_mat3 R = lw_workspace_orientation(map.ndirection, 1, k);
+            const lw_vec3 z[2] = {{R.row[0].z, R.row[1].z, R.row[2].z},
+                                  {X.R.row[0].z, X.R.row[1].z, X.R.row[2].z}};
+            CHECK_NEAR(lw_norm3(lw_sub3(X.p, lw_workspace_map_center(&map, c))), 0.0, 2e-6);
+            CHECK_NEAR(lw_norm3(lw_sub3(z[0], z[1])), 0.0, 2e-6);
+            ++witnesses;
+        }
         CHECK(map.count[c] > 0);
     }
-    CHECK(reached > 100);
+    CHECK(reached > 100 && witnesses > 10 * reached);
     // Poses of random configurations at a centre's orientation are found by the numeric solver
     // exactly where the map has them.
     lw_ik_def numeric = lw_default_ik_def(-1, frame);
@@ -294,10 +307,7 @@ TEST(R46_capability_has_witnesses_and_misses_nothing)
     int looked = 0;
     for (long long c = 3; c < cells && ik; c += 41) {
         int found = 0;
-        const lw_vec3 p =
-            lw_vec3_of(map.low.x + ((double)(c % map.n[0]) + 0.5) * map.cell,
-                       map.low.y + ((double)(c / map.n[0] % map.n[1]) + 0.5) * map.cell,
-                       map.low.z + ((double)(c / map.n[0] / map.n[1]) + 0.5) * map.cell);
+        const lw_vec3 p = lw_workspace_map_center(&map, c);
         for (int i = 0; i < map.norientation; ++i) {
             const lw_ik_target target = {.X_BT = {lw_workspace_orientation(20, 3, i), p}};
             lw_ik_result result;
@@ -345,6 +355,78 @@ TEST(maps_count_every_sample_once)
     lw_model_destroy(m);
 }
 
+// Blocks in any order, by any worker: a caller's own threads, in one.
+static void run_backwards(void *context, int nblock, int nworker, lw_batch_task *task,
+                          void *argument)
+{
+    (void)context;
+    for (int i = nblock - 1; i >= 0; --i) {
+        task(argument, i, i % nworker);
+    }
+}
+
+static bool are_equal(const lw_workspace_map *a, const lw_workspace_map *b)
+{
+    const size_t size = lw_workspace_map_size(a);
+    unsigned char *x = malloc(size), *y = malloc(size);
+    bool is_equal = size == lw_workspace_map_size(b) && CHECK(x && y);
+    if (is_equal) {
+        lw_workspace_map_write(a, x);
+        lw_workspace_map_write(b, y);
+        is_equal = memcmp(x, y, size) == 0;
+    }
+    free(x);
+    free(y);
+    return is_equal;
+}
+
+// A map does not depend on who computes its blocks, and comes back from its bytes; of bytes that
+// were changed or cut, none is taken for a map that is not there.
+TEST(R46_maps_are_the_same_from_threads_and_from_bytes)
+{
+    lw_model *m = compile_file(LINKWORK_SOURCE_DIR "/models/ur5_class.xml", false);
+    if (!CHECK(m != NULL)) {
+        return;
+    }
+    lw_workspace_map_def def = lw_default_workspace_map_def(lw_find_frame(m, "tool"));
+    const lw_batch_runner runner = {.nworker = 3, .run = run_backwards};
+    lw_workspace_map map, threads, again;
+    def.cell = 0.4;
+    def.samples = 50000;
+    def.ndirection = 9;
+    def.nroll = 2;
+    def.has_measure = true;
+    CHECK_INT(lw_workspace_map_create(m, &def, &map, NULL), LW_OK);
+    def.runner = &runner;
+    CHECK_INT(lw_workspace_map_create(m, &def, &threads, NULL), LW_OK);
+    CHECK(are_equal(&map, &threads));
+    CHECK(map.hash == lw_model_hash(m) && map.nwitness == 9);
+    const size_t size = lw_workspace_map_size(&map);
+    unsigned char *bytes = malloc(size);
+    lw_workspace_map_write(&map, bytes);
+    CHECK_INT(lw_workspace_map_read(bytes, size, &again), LW_OK);
+    CHECK(are_equal(&map, &again));
+    const long long cell = lw_workspace_map_find(&again, lw_vec3_of(0.4, 0.1, 0.3));
+    CHECK(lw_workspace_map_witness(&again, cell, -1) != NULL);
+    CHECK(lw_workspace_map_witness(&again, cell, 9) == NULL);
+    lw_workspace_map_free(&again);
+    for (size_t cut = 0; cut < size; cut += 1 + size / 50) {
+        CHECK_INT(lw_workspace_map_read(bytes, cut, &again), LW_ERR_SYNTAX);
+        lw_workspace_map_free(&again);
+    }
+    for (size_t i = 0; i < 128; ++i) { // all of the head
+        bytes[i] ^= 0xff;
+        const lw_status status = lw_workspace_map_read(bytes, size, &again);
+        CHECK(status == LW_OK || status == LW_ERR_SYNTAX || status == LW_ERR_MEMORY);
+        lw_workspace_map_free(&again);
+        bytes[i] ^= 0xff;
+    }
+    free(bytes);
+    lw_workspace_map_free(&map);
+    lw_workspace_map_free(&threads);
+    lw_model_destroy(m);
+}
+
 TEST(bad_definitions_are_refused)
 {
     const double l[2] = {0.7, 0.45};
@@ -374,6 +456,7 @@ int main(void)
     RUN(R34_sections_of_a_puma_agree_with_sampling_within_a_cell);
     RUN(R46_capability_has_witnesses_and_misses_nothing);
     RUN(maps_count_every_sample_once);
+    RUN(R46_maps_are_the_same_from_threads_and_from_bytes);
     RUN(bad_definitions_are_refused);
     return REPORT();
 }

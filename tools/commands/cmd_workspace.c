@@ -5,8 +5,11 @@
 #include "support/files.h"
 #include "support/job.h"
 #include "support/message.h"
+#include "support/progress.h"
 #include "sweep/workspace_picture.h"
+#include "sweep/workspace_query.h"
 
+#include <linkwork/openmp.h>
 #include <linkwork/workspace_boundary.h>
 #include <linkwork/workspace_map.h>
 
@@ -27,6 +30,8 @@ typedef struct workspace {
     long long reached;
     double volume, mean_capability;
     float best;
+    progress_mode progress;
+    double shown; ///< share that was shown last
 } workspace;
 
 static volatile sig_atomic_t is_interrupted;
@@ -43,6 +48,15 @@ static bool is_cancelled(void *context)
     return is_interrupted != 0;
 }
 
+static void show_progress(void *context, double share)
+{
+    workspace *w = context;
+    if (share >= w->shown + 0.01 || share < w->shown) {
+        w->shown = share;
+        progress_show(w->progress, share, w->map.ndirection > 0 ? "inverse kinematics" : "samples");
+    }
+}
+
 static int read_options(job *work, lw_workspace_map_def *map, lw_boundary_def *boundary)
 {
     static const char *const mode[] = {"exact", "fast", NULL};
@@ -57,6 +71,7 @@ static int read_options(job *work, lw_workspace_map_def *map, lw_boundary_def *b
     code = code == EXIT_GOOD ? args_number(args, OPT_SEED, 0.0, 9e15, &seed) : code;
     code = code == EXIT_GOOD ? args_whole(args, OPT_DIRECTIONS, 1, 100000, &map->ndirection) : code;
     code = code == EXIT_GOOD ? args_number(args, OPT_AT, -1e6, 1e6, &w->at) : code;
+    code = code == EXIT_GOOD ? progress_open(args, &w->progress) : code;
     const int chosen = code == EXIT_GOOD ? args_choice(args, OPT_MODE, mode) : -1;
     w->plane = chosen >= 0 ? args_choice(args, OPT_PLANE, plane) : -1;
     if (w->plane < 0) {
@@ -71,6 +86,8 @@ static int read_options(job *work, lw_workspace_map_def *map, lw_boundary_def *b
     boundary->v = axis[v[w->plane]];
     boundary->origin = lw_scale3(w->at, axis[normal[w->plane]]);
     map->cancel = boundary->cancel = is_cancelled;
+    map->progress = show_progress;
+    map->context = w;
     return EXIT_GOOD;
 }
 
@@ -96,7 +113,7 @@ static int write_map(job *work, const char *dir)
     static const char *const name[] = {"x", "y", "z", "samples", "manipulability", "capability"};
     const workspace *w = work->context;
     const lw_workspace_map *map = &w->map;
-    const int nq = map->witness ? map->nq : 0, fixed = map->capability ? 6 : 5;
+    const int nq = map->capability ? map->nq : 0, fixed = map->capability ? 6 : 5;
     const long long cells = (long long)map->n[0] * map->n[1] * map->n[2];
     table t;
     if (w->reached > MOST_ROWS) {
@@ -121,16 +138,18 @@ static int write_map(job *work, const char *dir)
             code = no_memory();
             break;
         }
-        row[0] = map->low.x + ((double)(c % map->n[0]) + 0.5) * map->cell;
-        row[1] = map->low.y + ((double)(c / map->n[0] % map->n[1]) + 0.5) * map->cell;
-        row[2] = map->low.z + ((double)(c / map->n[0] / map->n[1]) + 0.5) * map->cell;
+        const lw_vec3 p = lw_workspace_map_center(map, c);
+        const float *witness = lw_workspace_map_witness(map, c, -1);
+        row[0] = p.x;
+        row[1] = p.y;
+        row[2] = p.z;
         row[3] = map->count[c];
         row[4] = (double)map->best[c];
         if (map->capability) {
             row[5] = (double)map->capability[c];
         }
         for (int k = 0; k < nq; ++k) {
-            row[fixed + k] = is_capable ? map->witness[c * map->nq + k] : 0.0;
+            row[fixed + k] = witness ? (double)witness[k] : 0.0;
         }
     }
     const char *path =
@@ -179,6 +198,9 @@ static int write_files(job *work)
         return complain(EXIT_FILE, "cannot make the folder %s: %s", dir, strerror(errno));
     }
     int code = write_map(work, dir);
+    code = code == EXIT_GOOD
+               ? workspace_store(memory_text(work->pool, "%s/workspace.map", dir), &w->map)
+               : code;
     code = code == EXIT_GOOD && w->has_boundary ? write_boundary(work, dir) : code;
     return code == EXIT_GOOD
                ? workspace_picture(memory_text(work->pool, "%s/section.svg", dir), &w->map,
@@ -250,6 +272,10 @@ static int run(job *work)
 {
     workspace *w = work->context;
     const command_line *args = work->args;
+    if (args_has(args, OPT_QUERY) || args_has(args, OPT_STORED)) {
+        return workspace_query(work);
+    }
+    int threads = 1;
     const int frame = args_has(args, OPT_FRAME)
                           ? robot_find_frame(work->m, args_value(args, OPT_FRAME))
                           : robot_tip(work->m);
@@ -259,10 +285,13 @@ static int run(job *work)
     }
     lw_workspace_map_def map = lw_default_workspace_map_def(frame);
     lw_boundary_def boundary = lw_default_boundary_def(frame);
-    const int code = read_options(work, &map, &boundary);
+    int code = read_options(work, &map, &boundary);
+    code = code == EXIT_GOOD ? args_whole(args, OPT_THREADS, 1, 1024, &threads) : code;
     if (code != EXIT_GOOD) {
         return code;
     }
+    const lw_batch_runner runner = lw_openmp_runner(threads);
+    map.runner = &runner;
     struct sigaction action = {.sa_handler = note_interrupt};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
@@ -278,7 +307,9 @@ static int run(job *work)
                         status == LW_ERR_LIMIT ? "too many cells: use a larger --cell"
                                                : lw_status_text(status));
     }
+    progress_show(w->progress, 1.0, "boundary");
     status = lw_boundary_create(work->m, &boundary, &w->boundary);
+    progress_clear(w->progress);
     w->has_boundary = status == LW_OK && w->boundary.ncurve > 0;
     if (w->map.is_cancelled || w->boundary.is_cancelled) {
         return complain(EXIT_STOPPED, "interrupted: nothing was written");
@@ -299,7 +330,8 @@ const command_def command_workspace = {
     .name = "workspace",
     .operands = "MODEL",
     .options = OPTIONS(OPT_FRAME, OPT_CELL, OPT_COUNT, OPT_DIRECTIONS, OPT_COLLIDE, OPT_PLANE,
-                       OPT_AT, OPT_SEED, OPT_MODE, OPT_OUTPUT, OPT_CSV, OPTIONS_RESULT),
+                       OPT_AT, OPT_SEED, OPT_MODE, OPT_THREADS, OPT_STORED, OPT_QUERY,
+                       OPT_DIRECTION, OPT_PROGRESS, OPT_OUTPUT, OPT_CSV, OPTIONS_RESULT),
     .summary = "where a frame can go, how well, and where that ends",
     .about =
         "Samples the joints within their limits, those of dependent joints and coupled motors too, "
@@ -310,12 +342,16 @@ const command_def command_workspace = {
         "rectangle within.",
     .keys = "cell, samples, failed, reached, volume, best_manipulability, low; with --directions "
             "orientations, mean_capability; section (area, pieces, barriers, open_ends, square: "
-            "centre and edge, rectangle: centre, width and height)",
+            "centre and edge, rectangle: centre, width and height); with --query cell, center, "
+            "samples, manipulability, capability, directions, witness, direction",
     .example = "workspace arm.xml --frame tool -o reach\n"
-               "workspace arm.xml --frame tool --directions 200 --collide --cell 0.1 -o reach",
+               "workspace arm.xml --frame tool --directions 200 --collide --cell 0.1 -o reach\n"
+               "workspace arm.xml --stored reach/workspace.map --query 0.4,0.1,0.3",
     .notes = NOTES({OPT_FRAME, "The frame. Default: that at the end of the longest chain."},
                    {OPT_COUNT, "How many samples. Default: 1000000."},
-                   {OPT_OUTPUT, "A folder for map.npy, boundary.csv and section.svg."}),
+                   {OPT_DIRECTION, "With --query: a direction of the frame's z axis."},
+                   {OPT_OUTPUT, "A folder for map.npy, workspace.map, boundary.csv and "
+                                "section.svg."}),
     .context_size = sizeof(workspace),
     .run = run,
     .end = end,
