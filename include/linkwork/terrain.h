@@ -60,7 +60,7 @@ typedef struct lw_stand_options {
     bool is_cold; ///< begins from above the ground, not from q and from the contacts of the last
                   ///< call
     double tolerance; ///< of the gap of a wheel that touches, m; 0: 1e-11
-    int iterations;   ///< at most; 0: 40
+    int iterations;   ///< at most; 0: 40. As many again from above, where they lead nowhere
 } lw_stand_options;
 
 /// A wheel on the ground, or above it.

@@ -8,6 +8,9 @@
 // takes the place of the one whose force vanishes first, as in the dual simplex method
 // (C. E. Lemke, 1954). A six-wheeled rocker-bogie has six unknowns: all wheels are active, and
 // nothing is exchanged unless one lifts.
+//
+// A wheel in a hollow touches in two places, and may rest on both while another one is in the air:
+// where one is deeper than the contact that is followed, it is a second bound of that wheel.
 #include "wheel_rows.h"
 #include "wheel_touch.h"
 
@@ -64,7 +67,13 @@ static double *joint_of(const standing *s, int k)
     return &s->q[lw_position_of_dof(s->m, s->w->unknown[k])];
 }
 
-// The derivative of the gap of wheel k: the velocity of its contact along the normal.
+// The wheel of a bound that is a contact.
+static int wheel_of(const standing *s, int bound)
+{
+    return bound % s->m->nwheel;
+}
+
+// The derivative of the gap of contact k: its velocity along the normal.
 static void fill_wheel_row(standing *s, int k)
 {
     const lw_model *m = s->m;
@@ -79,8 +88,8 @@ static void fill_wheel_row(standing *s, int k)
     row[0] = n.z;
     row[1] = lw_dot3(n, lw_cross3(across, arm));
     row[2] = lw_dot3(n, lw_cross3(ahead, arm));
-    lwi_wheel_row(s->d, w, tree_q, m->wheel[k].body, at->point, n);
-    w->tree_row[m->wheel[k].axle] = 0.0;
+    lwi_wheel_row(s->d, w, tree_q, m->wheel[wheel_of(s, k)].body, at->point, n);
+    w->tree_row[m->wheel[wheel_of(s, k)].axle] = 0.0;
     if (m->nstep) {
         lwi_closure_transpose(m, s->d, w->tree_row, 1, w->row);
         out = w->row;
@@ -93,15 +102,34 @@ static void fill_wheel_row(standing *s, int k)
 static lw_status touch_wheel(standing *s, int k, const double *start)
 {
     lw_wheels *w = s->w;
+    const int wheel = wheel_of(s, k);
+    w->contact[k].center = w->contact[wheel].center;
+    w->contact[k].axis = w->contact[wheel].axis;
     const lw_status status =
-        lwi_touch(s->terrain, &s->m->wheel[k], start, &w->contact[k], &w->gap[k]);
+        lwi_touch(s->terrain, &s->m->wheel[wheel], start, &w->contact[k], &w->gap[k]);
     if (status == LW_ERR_ARGUMENT) {
-        s->result->outside = k;
+        s->result->outside = wheel;
     }
     if (status == LW_OK) {
         w->touch[2 * k] = w->contact[k].point.x - w->contact[k].center.x;
         w->touch[2 * k + 1] = w->contact[k].point.y - w->contact[k].center.y;
         fill_wheel_row(s, k);
+    }
+    return status;
+}
+
+// Follows the second contact of a wheel, until it is the first again.
+static lw_status touch_again(standing *s, int wheel, const double *start)
+{
+    lw_wheels *w = s->w;
+    const int second = s->m->nwheel + wheel;
+    const lw_status status = touch_wheel(s, second, start);
+    const lw_vec3 apart = lw_sub3(w->contact[second].point, w->contact[wheel].point);
+    if (status != LW_OK || lw_norm3(apart) < 1e-3 * s->m->wheel[wheel].radius) {
+        w->gap[second] = HUGE_VAL;
+        for (int i = 0; i < w->nunknown; ++i) {
+            w->active[i] = w->active[i] == second ? wheel : w->active[i];
+        }
     }
     return status;
 }
@@ -120,17 +148,23 @@ static lw_status evaluate(standing *s)
         return status;
     }
     lwi_place_wheels(s->d, w);
-    for (int k = 0; k < nwheel && status == LW_OK; ++k) {
-        const double start[2] = {w->contact[k].center.x + w->touch[2 * k],
-                                 w->contact[k].center.y + w->touch[2 * k + 1]};
-        status = touch_wheel(s, k, w->is_warm ? start : NULL);
+    for (int k = 0; k < 2 * nwheel && status == LW_OK; ++k) {
+        const lw_vec3 center = w->contact[wheel_of(s, k)].center;
+        const double start[2] = {center.x + w->touch[2 * k], center.y + w->touch[2 * k + 1]};
+        if (k < nwheel) {
+            status = touch_wheel(s, k, w->is_warm ? start : NULL);
+        } else if (!w->is_warm) {
+            w->gap[k] = HUGE_VAL;
+        } else if (isfinite(w->gap[k])) {
+            status = touch_again(s, k - nwheel, start);
+        }
     }
     w->is_warm = status == LW_OK;
     for (int k = 0; k < w->nunknown - 3; ++k) {
         const lw_dof *dof = &s->m->dof[s->m->v_tree[w->unknown[k]]];
         const double q = *joint_of(s, k);
         for (int side = 0; side < 2; ++side) {
-            const int bound = nwheel + 2 * k + side;
+            const int bound = 2 * (nwheel + k) + side;
             double *row = bound_row(w, bound);
             memset(row, 0, (size_t)w->nunknown * sizeof *row);
             row[3 + k] = side ? -1.0 : 1.0;
@@ -200,9 +234,9 @@ static bool begin_active(lw_wheels *w)
         int best = -1; // wheels first, then the nearest limits
         for (int k = 0; k < w->nbound; ++k) {
             const bool is_first = best < 0 || w->gap[k] < w->gap[best];
-            const bool is_wheel = k < w->m->nwheel;
+            const bool is_wheel = k < 2 * w->m->nwheel;
             if (w->bound_row[k * n] < 1e8 && isfinite(w->gap[k]) &&
-                (best < 0 || (is_first && is_wheel == (best < w->m->nwheel)))) {
+                (best < 0 || (is_first && is_wheel == (best < 2 * w->m->nwheel)))) {
                 best = k;
             }
         }
@@ -332,22 +366,26 @@ static double active_gap(const lw_wheels *w)
     return most;
 }
 
-// Whether the wheels touch where they are deepest. Contacts that have jumped are found anew.
+// Whether the wheels touch where they are deepest. A place that is deeper than the contact that is
+// followed takes its place, or is a second contact where that one is active.
 static lw_status find_jumps(standing *s, bool *has_jumped)
 {
     lw_wheels *w = s->w;
+    const int nwheel = s->m->nwheel;
     *has_jumped = false;
-    for (int k = 0; k < s->m->nwheel; ++k) {
+    for (int k = 0; k < nwheel; ++k) {
         double start[2];
-        if (lwi_touch_jumps(s->terrain, &s->m->wheel[k], &w->contact[k], w->gap[k], 1e-9, start)) {
-            const double before = w->gap[k];
-            const lw_status status = touch_wheel(s, k, start);
-            if (status != LW_OK) {
-                return status;
-            }
-            *has_jumped |= w->gap[k] < before - s->tolerance;
-            s->result->changes += w->gap[k] < before - s->tolerance;
+        const double deepest = fmin(w->gap[k], w->gap[nwheel + k]);
+        if (!lwi_touch_jumps(s->terrain, &s->m->wheel[k], &w->contact[k], deepest, 1e-9, start)) {
+            continue;
         }
+        const lw_status status =
+            is_active(w, k) ? touch_again(s, k, start) : touch_wheel(s, k, start);
+        if (status != LW_OK) {
+            return status;
+        }
+        *has_jumped |= fmin(w->gap[k], w->gap[nwheel + k]) < deepest - s->tolerance;
+        s->result->changes += fmin(w->gap[k], w->gap[nwheel + k]) < deepest - s->tolerance;
     }
     return LW_OK;
 }
@@ -431,9 +469,9 @@ static lw_status solve(standing *s, bool is_cold, int most)
         const double gap = active_gap(w);
         if (gap <= s->tolerance) {
             status = find_jumps(s, &has_jumped);
-            if (status == LW_OK && !has_jumped) {
+            if (status == LW_OK) {
                 status = check_active(s, &is_right);
-                if (status != LW_OK || is_right) {
+                if (status != LW_OK || (is_right && !has_jumped)) {
                     return status;
                 }
             }
@@ -441,9 +479,12 @@ static lw_status solve(standing *s, bool is_cold, int most)
                 return status != LW_OK ? status : LW_ERR_SINGULAR;
             }
         }
-        worse += gap > 0.5 * before;
-        before = gap;
-        step(s, worse > 6 ? 0.5 : 1.0);
+        // Newton's method between two contacts of a wheel may go to and fro: half steps then, as
+        // long as full ones do not help.
+        const bool is_new = has_jumped || !is_right;
+        worse = is_new ? 0 : worse + (gap > 0.5 * before);
+        step(s, worse > 3 && gap > 0.9 * before ? 0.5 : 1.0);
+        before = is_new ? HUGE_VAL : gap;
         status = evaluate(s);
     }
     return status == LW_OK ? LW_ERR_NO_CONVERGENCE : status;
@@ -457,19 +498,21 @@ static void report_wheels(const standing *s, lw_wheel_stand *wheel)
     lw_stand_result *result = s->result;
     result->least = HUGE_VAL;
     for (int i = 0; i < w->nunknown; ++i) {
-        result->nlimit += w->active[i] >= s->m->nwheel;
+        result->nlimit += w->active[i] >= 2 * s->m->nwheel;
     }
     for (int k = 0; k < s->m->nwheel; ++k) {
+        const int second = s->m->nwheel + k;
+        const int at = w->gap[second] < w->gap[k] ? second : k;
+        const bool is_lost = !is_active(w, k) && !is_active(w, second) && w->gap[at] > 1e-9;
         double load = 0.0;
-        const bool is_lost = !is_active(w, k) && w->gap[k] > 1e-9;
         for (int i = 0; i < w->nunknown; ++i) {
-            load = w->active[i] == k ? w->force[i] : load;
+            load += w->active[i] == k || w->active[i] == second ? w->force[i] : 0.0;
         }
         result->nlost += is_lost;
-        result->least = fmin(result->least, w->gap[k]);
-        result->gap = is_lost ? result->gap : fmax(result->gap, fabs(w->gap[k]));
+        result->least = fmin(result->least, w->gap[at]);
+        result->gap = is_lost ? result->gap : fmax(result->gap, fabs(w->gap[at]));
         if (wheel) {
-            wheel[k] = (lw_wheel_stand){w->contact[k], w->gap[k], load, is_lost};
+            wheel[k] = (lw_wheel_stand){w->contact[at], w->gap[at], load, is_lost};
         }
     }
 }
@@ -510,14 +553,17 @@ lw_status lw_stand(const lw_model *m, lw_data *d, lw_wheels *wheels, const lw_te
                   .at = first,
                   .pose = {x, y, q[first + 2], heading, rpy.y, rpy.x},
                   .result = result};
-    if (is_cold) {
+    const int most = o->iterations > 0 ? o->iterations : 40;
+    lw_status status = is_cold ? LW_ERR_NO_CONVERGENCE : solve(&s, false, most);
+    if (status == LW_ERR_NO_CONVERGENCE || status == LW_ERR_SINGULAR) { // from above
+        const int before = result->iterations;
         s.pose.z = m->q_reference[first + 2];
         for (int k = 0; k < wheels->nunknown - 3; ++k) {
             const int v = lw_position_of_dof(m, wheels->unknown[k]);
             s.q[v] = m->q_reference[v];
         }
+        status = solve(&s, true, before + most);
     }
-    const lw_status status = solve(&s, is_cold, o->iterations > 0 ? o->iterations : 40);
     wheels->is_standing = status == LW_OK;
     if (status == LW_OK) {
         memcpy(q, s.q, (size_t)m->nq * sizeof *q);

@@ -12,7 +12,7 @@ struct lw_wheels {
     int npassive;
     int *passive;              ///< [npassive]
     int *steer_body;           ///< [nwheel] body that its steering joint carries, or -1
-    lw_wheel_contact *contact; ///< [nwheel]
+    lw_wheel_contact *contact; ///< [2*nwheel] and on terrain second contacts
     lw_pose X_WF;              ///< of the base
     double *tree_row;          ///< [tree_nv] and [nv]: a row in work
     double *row;
@@ -21,14 +21,15 @@ struct lw_wheels {
 
     // On terrain (stand.c): n unknowns, of which the first three are height, pitch and roll.
     int nunknown, *unknown;   ///< [nunknown-3] indices in v of passive joints, castors apart
-    int nbound;               ///< wheels, then lower and upper limits of the joints
+    int nbound;               ///< wheels, their second contacts, then lower and upper limits of the
+                              ///< joints
     int *active;              ///< [nunknown] bounds that hold
-    double *gap;              ///< [nbound]
+    double *gap;              ///< [nbound] infinite where there is no second contact
     double *bound_row;        ///< [nbound*nunknown]
     double *matrix, *inverse; ///< [nunknown*nunknown]
     double *step, *force, *gradient, *trial; ///< [nunknown], trial [nq]
     double *center_J;                        ///< [3*nv]
-    double *touch; ///< [2*nwheel] x and y of contacts from the centres, of the last call
+    double *touch; ///< [4*nwheel] x and y of contacts from the centres, of the last call
     bool is_warm, is_standing; ///< contacts, and active bounds, of the last call serve the next
 };
 
