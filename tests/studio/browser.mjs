@@ -444,6 +444,9 @@ await test('configure_accepts_and_refuses_as_rules_say', async () => {
   check((await verdict.textContent()) === 'accepted', 'not accepted');
   await page.getByRole('button', { name: 'Configure', exact: true }).press('Enter');
   await until(page, "document.querySelectorAll('.strip [aria-pressed]').length === 6", 'the strip');
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'All (robot.tar)' }).press('Enter');
+  check((await saved).suggestedFilename() === 'robot.tar', 'no archive');
   for (const name of ['DH', 'FK', 'IK', 'M, C, G', 'C'])
     await page.locator('.strip').getByRole('button', { name, exact: true }).press('Enter');
   check((await page.locator('.strip pre').textContent()).includes('robot_'), 'no C');

@@ -1,5 +1,6 @@
 // Modules of the page that need no browser.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mock, test } from 'node:test';
 import { decodeFrame, move } from '../src/api.js';
 import { elements, pieces, sections, symbolBodies } from '../src/latex.js';
@@ -7,6 +8,7 @@ import { toQuaternion, toVector } from '../src/rotation.js';
 import { groupRules, specFile } from '../src/spec_file.js';
 import { emit, state } from '../src/store.js';
 import { makeHistory } from '../src/undo.js';
+import { tar } from '../src/tar.js';
 import { format, withUnit } from '../src/units.js';
 import { decodeNumbers, decodeState, encodeNumbers, encodeState } from '../src/url.js';
 import { eigen3, ellipsoid } from '../src/view/inertia.js';
@@ -209,4 +211,20 @@ test('configurations are undone and done again', () => {
   emit('key:redo'); // what was undone is gone after a new one
   assert.deepEqual(state.q, [1, 2]);
   mock.timers.reset();
+});
+
+test('archives are read by tar', () => {
+  const files = { 'robot/a.txt': 'x'.repeat(512), 'robot/b.txt': 'größe\n', 'robot/c.txt': '' };
+  const input = tar(files);
+  const names = execFileSync('tar', ['-tf', '-'], { input }).toString().trim().split('\n');
+  assert.deepEqual(names, Object.keys(files));
+  for (const [name, text] of Object.entries(files))
+    assert.equal(execFileSync('tar', ['-xOf', '-', name], { input }).toString(), text);
+});
+
+test('edits are found among the options of a model', async () => {
+  const { editsOf } = await import('../src/api.js');
+  const options = ['--level', 'wrist=low', '--ideal', '--branch', 'a=b=-', '--level', '*=high'];
+  const level = { wrist: 'low', '*': 'high' };
+  assert.deepEqual(editsOf(options), { level, branch: { 'a=b': '-' }, ideal: true });
 });

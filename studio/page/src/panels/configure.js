@@ -4,6 +4,7 @@ import { run } from '../api.js';
 import { download, h, replace } from '../dom.js';
 import { sections } from '../latex.js';
 import { groupRules, specFile } from '../spec_file.js';
+import { tar } from '../tar.js';
 import { loadKatex, renderSections } from './equations.js';
 
 const DELAY = 150; // ms after the last key
@@ -155,6 +156,13 @@ const stages = {
   ],
 };
 
+function saveAll() {
+  const all = { 'robot.spec': results.spec, ...results.files };
+  const folder = Object.fromEntries(Object.entries(all).map(([k, text]) => [`robot/${k}`, text]));
+  const save = () => download('robot.tar', tar(folder), 'application/x-tar');
+  return h('button', { onclick: save }, 'All (robot.tar)');
+}
+
 function showStrip() {
   if (!parts.strip) return;
   if (!results) {
@@ -185,7 +193,7 @@ function showStrip() {
     h('div', { class: 'row' }, ...buttons.filter(Boolean)),
     h('p', { class: 'muted' }, how),
     h('div', { class: 'document' }, ...body),
-    h('div', { class: 'row' }, 'Save', ...saves),
+    h('div', { class: 'row' }, 'Save', saveAll(), ...saves),
   );
 }
 
