@@ -65,6 +65,13 @@ typedef struct lw_generate_options {
     /// forces from 1e-3 to 1e3. True keeps them.
     bool keeps_small;
 
+    /// Adds the mechanism as a plant for simulators, such as an S-function of Simulink: states are
+    /// q, then v, inputs are joint forces. PREFIX_derivative() fills the rates of the states,
+    /// PREFIX_step() takes a step of the classic Runge-Kutta method with the inputs held. C only,
+    /// one state per call, with forward dynamics among the functions, numbers folded in, and
+    /// velocities that are rates of positions.
+    bool has_plant;
+
     lw_c_part part;     ///< C only
     const char *header; ///< the header's own name, which a source file includes; NULL for PREFIX.h
 

@@ -356,6 +356,9 @@ static lw_status write_functions(lwi_c_file *f, lwi_text *functions)
     for (int i = 0; i < f->source->nfunction && status == LW_OK; ++i) {
         status = lwi_c_function(f, i, form);
     }
+    if (status == LW_OK && f->options->has_plant) {
+        lwi_c_plant(f, form);
+    }
     if (status == LW_OK) {
         lwi_c_self_check(f, form);
     }

@@ -55,6 +55,9 @@ lw_status lwi_c_function(lwi_c_file *f, int i, lwi_c_form form);
 /// Writes the loops of code, which functions begin with (emit_c_loop.c).
 lw_status lwi_c_loops(lwi_c_file *f);
 
+/// Writes the mechanism as states and inputs; behind forward dynamics.
+void lwi_c_plant(lwi_c_file *f, lwi_c_form form);
+
 /// Writes the comparison with known answers; behind all functions.
 void lwi_c_self_check(lwi_c_file *f, lwi_c_form form);
 

@@ -173,6 +173,45 @@ lw_status lwi_c_function(lwi_c_file *f, int number, lwi_c_form form)
     return status;
 }
 
+// --- Plant ------------------------------------------------------------------------------------
+
+void lwi_c_plant(lwi_c_file *f, lwi_c_form form)
+{
+    const int n = f->source->nv;
+    const char *end = form == LWI_C_DECLARATION ? ";\n\n" : "\n{\n";
+    lwi_c_print(
+        f,
+        "// The plant: states x are q, then v; inputs u are joint forces (N, N m). Rates of "
+        "the states.\n%svoid @derivative(const $ x[%d], const $ u[%d], $ dx[%d])%s",
+        f->storage, 2 * n, n, 2 * n, end);
+    if (form == LWI_C_DEFINITION) {
+        lwi_c_print(f,
+                    "    for (int i = 0; i < %d; ++i) {\n        dx[i] = x[%d + i];\n    }\n"
+                    "    @forward_dynamics(x, x + %d, u, dx + %d);\n}\n\n",
+                    n, n, n, n);
+    }
+    lwi_c_print(
+        f,
+        "// One step of h (s) by the classic Runge-Kutta method of order four, with u held; "
+        "loops of fixed length.\n"
+        "%svoid @step($ x[%d], const $ u[%d], $ h)%s",
+        f->storage, 2 * n, n, end);
+    if (form == LWI_C_DEFINITION) {
+        lwi_c_print(f,
+                    "    const $ part[4] = {0, h / 2, h / 2, h};\n"
+                    "    $ y[%d], sum[%d] = {0}, k[%d] = {0};\n"
+                    "    for (int stage = 0; stage < 4; ++stage) {\n"
+                    "        for (int i = 0; i < %d; ++i) {\n"
+                    "            y[i] = x[i] + part[stage] * k[i];\n        }\n"
+                    "        @derivative(y, u, k);\n"
+                    "        for (int i = 0; i < %d; ++i) {\n"
+                    "            sum[i] += (stage == 0 || stage == 3 ? 1 : 2) * k[i];\n        }\n"
+                    "    }\n    for (int i = 0; i < %d; ++i) {\n"
+                    "        x[i] += h / 6 * sum[i];\n    }\n}\n\n",
+                    2 * n, 2 * n, 2 * n, 2 * n, 2 * n, 2 * n);
+    }
+}
+
 // --- Self check -------------------------------------------------------------------------------
 
 static void write_known(lwi_c_file *f, const char *name, const double *value, int n)

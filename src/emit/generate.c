@@ -462,6 +462,13 @@ static lw_status check_options(const lw_derivation *derivation, const lw_generat
          "and written"},
         {o->is_joined && (derived->functions & (1u << LW_FUNCTION_INVERSE_KINEMATICS)) != 0,
          "inverse kinematics reads a pose, and cannot be one function with others"},
+        {o->has_plant &&
+             (is_script || lanes > 1 || o->is_joined || o->has_dictionary || derivation->loops ||
+              derived->is_sincos_input || lw_derivation_nsymbol(derivation) > 0 ||
+              derivation->model->nq != derivation->model->nv || derivation->model->nv == 0 ||
+              (derived->functions & 1u << LW_FUNCTION_FORWARD_DYNAMICS) == 0),
+         "a plant is C with forward dynamics, one state per call and numbers folded in, of a "
+         "mechanism whose velocities are rates of its positions"},
         {derivation->loops && (lanes > 1 || o->has_dictionary),
          "a loop without a closed form is closed by iteration: neither vectors nor dictionaries "
          "have code for it"},

@@ -33,6 +33,21 @@ for options in "" "--float" "--sincos inline" "--sincos-input" "--symbolic" "--v
 done
 end
 
+begin R49_a_plant_compiles_in_one_file_and_in_two
+for options in "" "--split" "--split --functions gravity"; do
+    run generate arm.urdf -o plant.h --prefix arm --plant --effort 0 $options
+    code 0; out '^forward_dynamics( +[0-9]+){6}$'
+    echo '#include "plant.h"
+          int main(void) { double x[4] = {0.1, 0.2, 0.3, 0.4}, u[2] = {0}; arm_step(x, u, 0.001);
+                           return x[0] > 0.1 && arm_self_check() < 1e-9 ? 0 : 1; }' >main.c
+    sources="main.c $([ -z "$options" ] || echo plant.c)"
+    check ${CC:-cc} -std=c99 -Wall -Wextra -Wconversion -Werror -o plant $sources -lm
+    check ./plant
+done
+run generate arm.urdf -o plant.py --plant --effort 0; code 2; err 'a plant is C'
+run generate arm.urdf -o plant.h --plant --vector 4 --effort 0; code 2
+end
+
 begin right_angles_of_a_few_digits_are_rounded
 sed 's|xyz="0.4 0 0"/>|xyz="0.4 0 0" rpy="1.5708 0 0"/>|' arm.urdf >skew.urdf
 run generate skew.urdf -o skew.h --effort 0

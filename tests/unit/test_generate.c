@@ -360,6 +360,60 @@ TEST(V25_modules_of_Fortran_give_the_same_numbers)
     }
 }
 
+// A plant for simulators: rates of the states are velocities and accelerations, and a step has the
+// order of its method: half the length, a sixteenth of the error.
+TEST(R49_a_plant_has_derivatives_and_steps)
+{
+    static const char main_text[] =
+        "#include \"arm.h\"\n#include <math.h>\n#include <stdio.h>\n"
+        "static double run(int steps, double *x)\n{\n"
+        "    const double u[6] = {5, -20, 8, 1, 0.5, 0.1};\n"
+        "    for (int i = 0; i < 12; ++i) {\n        x[i] = 0.1 * i - 0.3;\n    }\n"
+        "    for (int k = 0; k < steps; ++k) {\n        arm_step(x, u, 0.2 / steps);\n    }\n"
+        "    return x[1];\n}\n"
+        "int main(void)\n{\n"
+        "    double x[12], dx[12], acc[6], good[12], coarse = 0, fine = 0;\n"
+        "    const double u[6] = {1, 2, 3, 4, 5, 6};\n    run(1, x);\n"
+        "    arm_derivative(x, u, dx);\n    arm_forward_dynamics(x, x + 6, u, acc);\n"
+        "    for (int i = 0; i < 6; ++i) {\n"
+        "        if (dx[i] != x[6 + i] || dx[6 + i] != acc[i]) {\n            return 1;\n        "
+        "}\n"
+        "    }\n    run(1000, good);\n    run(20, x);\n"
+        "    for (int i = 0; i < 12; ++i) {\n        coarse += fabs(x[i] - good[i]);\n    }\n"
+        "    run(40, x);\n"
+        "    for (int i = 0; i < 12; ++i) {\n        fine += fabs(x[i] - good[i]);\n    }\n"
+        "    printf(\"%g %g\\n\", coarse, fine);\n"
+        "    return coarse / fine > 12 && coarse / fine < 20 && coarse < 1e-2 ? 0 : 2;\n}\n";
+    lw_model *m = shipped_model("ur5_class.xml");
+    lw_derivation *d = derive(m, 1u << LW_FUNCTION_FORWARD_DYNAMICS, false, false);
+    lw_generate_options options = lw_default_generate_options();
+    options.has_plant = true;
+    char *text = generate(d, options);
+    CHECK(compiled_write(folder, "arm.h", text) && compiled_write(folder, "plant.c", main_text));
+    for (int k = 0; k < 2; ++k) {
+        const char *compiler = k == 0 ? "gcc" : "clang-14";
+        if (compiled_has(compiler) &&
+            !CHECK_INT(compiled_run(folder,
+                                    "%s " COMPILED_STRICT " -O1 -Wno-unused-function -o plant "
+                                    "plant.c -lm && ./plant",
+                                    compiler),
+                       0)) {
+            compiled_show_log(folder);
+        }
+    }
+    lw_text_free(text);
+    lw_derivation_destroy(d);
+    // Neither without forward dynamics, nor of parameters that are arguments.
+    lw_derivation *none[2] = {derive(m, 1u << LW_FUNCTION_GRAVITY, false, false),
+                              derive(m, 1u << LW_FUNCTION_FORWARD_DYNAMICS, true, false)};
+    for (int k = 0; k < 2; ++k) {
+        size_t size;
+        CHECK_INT(lw_generate(none[k], &options, &text, &size, NULL), LW_ERR_ARGUMENT);
+        lw_derivation_destroy(none[k]);
+    }
+    lw_model_destroy(m);
+}
+
 // Paper 002's robot carries grams on centimetres: the last joint feels a weight of a micronewton
 // metre, and its number must matter all the same.
 TEST(self_check_of_a_small_machine_sees_small_numbers)
@@ -865,6 +919,7 @@ int main(void)
     RUN(K20_unfused_code_gives_the_same_bits_by_every_compiler);
     RUN(V25_modules_of_Python_and_JavaScript_check_themselves);
     RUN(V25_modules_of_Fortran_give_the_same_numbers);
+    RUN(R49_a_plant_has_derivatives_and_steps);
     RUN(self_check_of_a_small_machine_sees_small_numbers);
     RUN(options_that_do_not_go_together_are_refused);
     RUN(inputs_asked_for_stay_inputs_though_zero_or_equal);

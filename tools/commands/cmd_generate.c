@@ -35,6 +35,11 @@ static int read_options(const command_line *args, const lw_model *m, lw_derive_o
     if (args_has(args, OPT_KEEP_SMALL) && !args_has(args, OPT_FLOAT)) {
         return complain(EXIT_USAGE, "--keep-small needs --float: double leaves nothing out");
     }
+    if (args_has(args, OPT_PLANT)) {
+        generate->has_plant = true;
+        derive->functions = (args_has(args, OPT_FUNCTIONS) ? derive->functions : 0) |
+                            1u << LW_FUNCTION_FORWARD_DYNAMICS;
+    }
     derive->frame = frame ? robot_find_frame(m, frame) : robot_tip(m);
     if (frame && derive->frame < 0) {
         return EXIT_USAGE;
@@ -223,7 +228,7 @@ const command_def command_generate = {
     .options =
         OPTIONS(OPTIONS_RESULT, OPTIONS_EQUATIONS, OPT_FORM, OPT_OUTPUT, OPT_LANGUAGE, OPT_SYMBOLIC,
                 OPT_INPUTS, OPT_FLOAT, OPT_KEEP_SMALL, OPT_VECTOR, OPT_SINCOS, OPT_SINCOS_INPUT,
-                OPT_JOIN, OPT_DICTIONARY, OPT_SPLIT, OPT_ROUND, OPT_PREFIX),
+                OPT_JOIN, OPT_PLANT, OPT_DICTIONARY, OPT_SPLIT, OPT_ROUND, OPT_PREFIX),
     .summary = "C, Fortran, Python or JavaScript code for the equations of motion",
     .about =
         "Derives the equations of the mechanism and writes them as code to the file -o, whole "
@@ -240,6 +245,7 @@ const command_def command_generate = {
                "generate arm.urdf -o arm.h --functions mass_matrix,gravity --join --split\n"
                "generate arm.urdf -o arm.h --functions elements --form uicker --dictionary\n"
                "generate arm.urdf -o arm.h --inputs m_tool,b_wrist\n"
+               "generate arm.urdf -o plant.h --plant\n"
                "generate arm.urdf -o arm.py --language python",
     .check = check,
     .run = run,
