@@ -27,6 +27,7 @@ typedef struct pair_list {
 static lw_distance_work work;
 static lw_vec3 hull[2][POINTS];
 static unsigned long long random_state = 1;
+static const char *counted; ///< the pair that distance_counts.sh looks at, or null
 
 static double uniform(double low, double high)
 {
@@ -94,6 +95,9 @@ static void pair_row(const char *name, lw_solid a, lw_solid b)
 {
     static pair_list p;
     int hits = 0;
+    if (counted && strcmp(name, counted) != 0) {
+        return;
+    }
     p.a = a;
     p.b = b;
     for (int i = 0; i < PAIRS; ++i) {
@@ -104,6 +108,12 @@ static void pair_row(const char *name, lw_solid a, lw_solid b)
         lw_find_distance(&a, &p.X[0][i], &b, &p.X[1][i], &work, &d);
         p.distance[i] = d.distance;
         hits += d.distance < 0.0;
+        if (counted) {
+            printf("%s\n", d.distance < 0.0 ? "overlap" : "apart");
+        }
+    }
+    if (counted) {
+        return;
     }
     const double ns = bench_time(by_linkwork, &p, PAIRS);
     const double verdict = bench_time(verdict_by_linkwork, &p, PAIRS);
@@ -336,15 +346,18 @@ static lw_mech *make_limbs(void)
 int main(int argc, char **argv)
 {
     const char *source = argc > 1 ? argv[1] : ".";
+    counted = argc > 2 ? argv[2] : NULL;
     for (int i = 0; i < 2 * POINTS; ++i) {
         hull[i / POINTS][i % POINTS] = lw_scale3(0.4, lw_unit3(vector(1.0)));
     }
     const lw_solid cylinder = lw_cylinder(0.2, 0.6), box = lw_box(lw_vec3_of(0.5, 0.4, 0.3));
-    printf("%-20s %6s %9s %9s", "distance", "hits", "linkwork", "verdict");
+    if (!counted) {
+        printf("%-20s %6s %9s %9s", "distance", "hits", "linkwork", "verdict");
 #ifdef BENCH_HAS_FCL
-    printf(" %9s %6s %9s %6s", "FCL", "ratio", "FCL bool", "differ");
+        printf(" %9s %6s %9s %6s", "FCL", "ratio", "FCL bool", "differ");
 #endif
-    printf("   (ns)\n");
+        printf("   (ns)\n");
+    }
     pair_row("sphere-sphere", lw_sphere(0.2), lw_sphere(0.3));
     pair_row("capsule-capsule", lw_capsule(0.1, 0.6), lw_capsule(0.15, 0.5));
     pair_row("sphere-box", lw_sphere(0.2), box);
@@ -352,6 +365,9 @@ int main(int argc, char **argv)
     pair_row("box-box", box, lw_box(lw_vec3_of(0.3, 0.6, 0.2)));
     pair_row("cylinder-cylinder", cylinder, lw_cylinder(0.3, 0.3));
     pair_row("hull-hull, 50 points", lw_hull(POINTS, hull[0]), lw_hull(POINTS, hull[1]));
+    if (counted) {
+        return 0;
+    }
     robot_row(make_panda());
     robot_row(load(source, "panda_class.xml"));
     robot_row(load(source, "ur5_class.xml"));
