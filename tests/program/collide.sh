@@ -165,6 +165,8 @@ code 0
 [ "$(grep -c 'e58a80\|<svg' near.svg)" -ge 1 ] || problem "no picture"
 run draw "$ur5" --scene cell.xml -o cell.svg
 code 0
+run collide "$models/rover/rover.xml" --scene "$models/rover/terrain.obj" --silence mesh-open --json
+code 0; json '[.pairs[] | select(.a == "terrain/ground" or .b == "terrain/ground")] | length > 10'
 end
 
 begin C28_collide_reads_and_writes_srdf
