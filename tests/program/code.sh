@@ -38,7 +38,7 @@ for options in "" "--split" "--split --functions gravity"; do
     run generate arm.urdf -o plant.h --prefix arm --plant --effort 0 $options
     code 0; out '^forward_dynamics( +[0-9]+){6}$'
     echo '#include "plant.h"
-          int main(void) { double x[4] = {0.1, 0.2, 0.3, 0.4}, u[2] = {0}; arm_step(x, u, 0.001);
+          int main(void) { double x[6] = {0.1, 0.2, 0.1, 0.4, 0.3, 0.2}, u[3] = {0}; arm_step(x, u, 0.001);
                            return x[0] > 0.1 && arm_self_check() < 1e-9 ? 0 : 1; }' >main.c
     sources="main.c $([ -z "$options" ] || echo plant.c)"
     check ${CC:-cc} -std=c99 -Wall -Wextra -Wconversion -Werror -o plant $sources -lm
