@@ -23,7 +23,7 @@ static void refine_normal(const lwi_solid_pair *pair, lwi_core_distance *r)
     for (int i = 0; i < MOST_REFINEMENTS; ++i) {
         lwi_solid_pair moved = *pair;
         moved.X.p = lw_add3(pair->X.p, lw_scale3(apart - r->lower, r->normal));
-        const lwi_gjk g = lwi_gjk_run(&moved, r->normal, &any_distance);
+        const lwi_gjk g = lwi_gjk_run(&moved, r->normal, &any_distance, NULL);
         r->iterations += g.iterations;
         if (g.is_overlap) {
             return;
@@ -132,7 +132,7 @@ static bool try_points(const lwi_solid_pair *pair, lwi_core_distance *r)
     }
     lwi_solid_pair moved = *pair;
     moved.X.p = lw_add3(pair->X.p, lw_scale3(0.05 * pair->size - r->lower, r->normal));
-    const lwi_gjk g = lwi_gjk_run(&moved, r->normal, &any_distance);
+    const lwi_gjk g = lwi_gjk_run(&moved, r->normal, &any_distance, NULL);
     const lw_vec3 on_a = lwi_simplex_point_a(&g.simplex), back = lw_sub3(moved.X.p, pair->X.p);
     const lw_vec3 on_b = lw_sub3(on_a, lw_add3(g.v, back));
     const double depth = lw_dot3(lwi_support_pair(pair, g.normal).w, g.normal);
@@ -154,9 +154,10 @@ static bool try_points(const lwi_solid_pair *pair, lwi_core_distance *r)
     return false;
 }
 
-static lwi_core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 start, lw_distance_work *work)
+static lwi_core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 first,
+                                  lw_distance_start *start, lw_distance_work *work)
 {
-    const lwi_gjk g = lwi_gjk_run(pair, start, &any_distance);
+    const lwi_gjk g = lwi_gjk_run(pair, first, &any_distance, start);
     lwi_core_distance r = {.iterations = g.iterations,
                            .lower = g.lower,
                            .upper = lw_norm3(g.v),
@@ -164,7 +165,7 @@ static lwi_core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 start, lw_
                            .point_a = lwi_simplex_point_a(&g.simplex)};
     r.point_b = lw_sub3(r.point_a, g.v);
     if (!(lw_dot3(r.normal, r.normal) > 0.5)) { // in touch before any direction was tried
-        r.normal = lw_unit3(start);
+        r.normal = lw_unit3(first);
         r.lower = -lw_dot3(lwi_support_pair(pair, r.normal).w, r.normal);
     }
     if (r.lower > 0.0 && r.upper > 1e-4 * pair->size) {
@@ -196,7 +197,8 @@ static lwi_core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 start, lw_
     return r;
 }
 
-static lwi_core_distance of_boxes(const lwi_solid_pair *pair, lw_distance_work *work)
+static lwi_core_distance of_boxes(const lwi_solid_pair *pair, lw_distance_start *start,
+                                  lw_distance_work *work)
 {
     lwi_box_axis axis = lwi_box_pair_axis(pair);
     const double square = lw_dot3(axis.normal, axis.normal); // one, but for a skewed matrix
@@ -213,14 +215,15 @@ static lwi_core_distance of_boxes(const lwi_solid_pair *pair, lw_distance_work *
         }
     }
     if (axis.gap > 0.0) {
-        return of_cores(pair, axis.normal, work);
+        return of_cores(pair, axis.normal, start, work);
     }
     refine_normal(pair, &r);
     return r;
 }
 
 // A segment is a box without width, too, where it overlaps with one.
-static lwi_core_distance of_segment_and_box(const lwi_solid_pair *pair, lw_distance_work *work)
+static lwi_core_distance of_segment_and_box(const lwi_solid_pair *pair, lw_distance_start *start,
+                                            lw_distance_work *work)
 {
     const lwi_core_distance r = lwi_segment_box_distance(pair);
     if (r.upper - r.lower <= pair->rounding) {
@@ -229,10 +232,11 @@ static lwi_core_distance of_segment_and_box(const lwi_solid_pair *pair, lw_dista
     const lw_solid box = {.core = LW_CORE_BOX, .half = {0.0, 0.0, pair->a->half.z}};
     lwi_solid_pair boxes = *pair;
     boxes.a = &box;
-    return of_boxes(&boxes, work);
+    return of_boxes(&boxes, start, work);
 }
 
-lwi_core_distance lwi_find_core_distance(const lwi_solid_pair *pair, lw_distance_work *work)
+lwi_core_distance lwi_find_core_distance(const lwi_solid_pair *pair, lw_distance_start *start,
+                                         lw_distance_work *work)
 {
     const lw_core a = pair->a->core, b = pair->b->core;
     if (b == LW_CORE_HALF_SPACE) {
@@ -250,7 +254,10 @@ lwi_core_distance lwi_find_core_distance(const lwi_solid_pair *pair, lw_distance
         return r;
     }
     if (b == LW_CORE_BOX) {
-        return a == LW_CORE_BOX ? of_boxes(pair, work) : of_segment_and_box(pair, work);
+        return a == LW_CORE_BOX ? of_boxes(pair, start, work)
+                                : of_segment_and_box(pair, start, work);
     }
-    return of_cores(pair, lwi_first_direction(pair), work);
+    const bool is_known = start && start->n > 0 && lw_dot3(start->normal, start->normal) > 0.5 &&
+                          lw_dot3(start->normal, start->normal) < 2.0;
+    return of_cores(pair, is_known ? start->normal : lwi_first_direction(pair), start, work);
 }

@@ -12,6 +12,8 @@ static inline lw_vec3 lwi_first_direction(const lwi_solid_pair *pair)
 }
 
 /// With cores in the order of lw_core.
-lwi_core_distance lwi_find_core_distance(const lwi_solid_pair *pair, lw_distance_work *work);
+/// @param start as of lwi_gjk_run(); its normal is kept by the caller
+lwi_core_distance lwi_find_core_distance(const lwi_solid_pair *pair, lw_distance_start *start,
+                                         lw_distance_work *work);
 
 #endif

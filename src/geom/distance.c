@@ -151,16 +151,19 @@ static void answer(const question *q, const lwi_core_distance *r, lw_distance *d
 }
 
 static lw_status find_any_distance(const lw_solid *a, const lw_pose *X_a, const lw_solid *b,
-                                   const lw_pose *X_b, lw_distance_work *work,
-                                   lw_distance *distance)
+                                   const lw_pose *X_b, lw_distance_start *start,
+                                   lw_distance_work *work, lw_distance *distance)
 {
     question q;
     const lw_status status = work && distance ? ask(a, X_a, b, X_b, &q) : LW_ERR_ARGUMENT;
     if (status != LW_OK) {
         return status;
     }
-    const lwi_core_distance r = lwi_find_core_distance(&q.pair, work);
+    const lwi_core_distance r = lwi_find_core_distance(&q.pair, start, work);
     answer(&q, &r, distance);
+    if (start) {
+        start->normal = r.normal;
+    }
     return LW_OK;
 }
 
@@ -205,14 +208,14 @@ static __attribute__((noinline)) lw_status find_odd_distance(const lw_solid *a, 
     const double skew = lwi_capsule_skew(&s, &t);
     return skew <= MOST_SKEW && lwi_capsule_distance(&s, &t, skew, is_swapped, distance)
                ? LW_OK
-               : find_any_distance(a, X_a, b, X_b, work, distance);
+               : find_any_distance(a, X_a, b, X_b, NULL, work, distance);
 }
 
 lw_status lw_find_distance(const lw_solid *a, const lw_pose *X_a, const lw_solid *b,
                            const lw_pose *X_b, lw_distance_work *work, lw_distance *distance)
 {
     if (!a || !X_a || !b || !X_b || !work || !distance || !is_capsule(a) || !is_capsule(b)) {
-        return find_any_distance(a, X_a, b, X_b, work, distance);
+        return find_any_distance(a, X_a, b, X_b, NULL, work, distance);
     }
     const bool is_swapped = is_capsule_order_swapped(a, X_a, b, X_b);
     const lw_solid *x = is_swapped ? b : a, *y = is_swapped ? a : b;
@@ -227,7 +230,19 @@ lw_status lw_find_distance(const lw_solid *a, const lw_pose *X_a, const lw_solid
     const double size = lwi_capsule_size(&w, &s, &t);
     return lwi_gap_distance(&g, &s, &t, size, skew, is_swapped, distance)
                ? LW_OK
-               : find_any_distance(a, X_a, b, X_b, work, distance);
+               : find_any_distance(a, X_a, b, X_b, NULL, work, distance);
+}
+
+lw_status lw_find_distance_from(const lw_solid *a, const lw_pose *X_a, const lw_solid *b,
+                                const lw_pose *X_b, lw_distance_start *start,
+                                lw_distance_work *work, lw_distance *distance)
+{
+    if (!start) {
+        return LW_ERR_ARGUMENT;
+    }
+    return a && b && is_capsule(a) && is_capsule(b)
+               ? lw_find_distance(a, X_a, b, X_b, work, distance)
+               : find_any_distance(a, X_a, b, X_b, start, work, distance);
 }
 
 // Boxes by separating axes; a segment is a box without width.
@@ -259,7 +274,7 @@ static lw_verdict quick_verdict(const question *q, double margin)
         return LW_VERDICT_UNCERTAIN;
     }
     const lwi_gjk_limits limits = {beyond - q->error, beyond + q->error};
-    const lwi_gjk g = lwi_gjk_run(pair, lwi_first_direction(pair), &limits);
+    const lwi_gjk g = lwi_gjk_run(pair, lwi_first_direction(pair), &limits, NULL);
     const double apart = lw_norm3(g.v);
     return g.lower > limits.far   ? LW_VERDICT_FREE
            : apart <= limits.near ? LW_VERDICT_HIT
@@ -295,7 +310,7 @@ lw_status lw_find_verdict(const lw_solid *a, const lw_pose *X_a, const lw_solid 
     }
     *verdict = quick_verdict(&q, margin);
     if (*verdict == LW_VERDICT_UNCERTAIN) {
-        const lwi_core_distance r = lwi_find_core_distance(&q.pair, work);
+        const lwi_core_distance r = lwi_find_core_distance(&q.pair, NULL, work);
         lw_distance distance;
         answer(&q, &r, &distance);
         *verdict = lw_verdict_of(&distance, margin);

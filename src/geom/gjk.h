@@ -19,6 +19,8 @@ typedef struct lwi_gjk_limits {
 } lwi_gjk_limits;
 
 /// From a first direction, which is not zero. At most 64 iterations.
-lwi_gjk lwi_gjk_run(const lwi_solid_pair *pair, lw_vec3 direction, const lwi_gjk_limits *limits);
+/// @param start directions to begin with in its place, and then those it ended with; or null
+lwi_gjk lwi_gjk_run(const lwi_solid_pair *pair, lw_vec3 direction, const lwi_gjk_limits *limits,
+                    lw_distance_start *start);
 
 #endif

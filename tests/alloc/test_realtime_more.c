@@ -47,6 +47,10 @@ static lw_status distances(const subject *s)
                      ? lw_find_verdict(&solid[4], &X, &solid[i], &Y, 0.0, &work, &verdict)
                      : status;
         status = status == LW_OK ? lw_check_solid(&solid[i]) : status;
+        lw_distance_start start = {0};
+        status = status == LW_OK
+                     ? lw_find_distance_from(&solid[4], &X, &solid[i], &Y, &start, &work, &d)
+                     : status;
     }
     return status;
 }
@@ -136,6 +140,7 @@ static lw_status collide(subject *s)
        lw_parameter_jacobian(s->m, s->d, s->parameter_list, s->m->q_reference, s->frame,           \
                              LW_IN_WORLD, s->nlisted, s->listed, s->parameter_J, s->opening))      \
     DO(lw_find_distance, distances(s))                                                             \
+    DO(lw_find_distance_from, distances(s))                                                        \
     DO(lw_find_surface_distance, surfaces(s))                                                      \
     DO(lw_collide_distances, collide(s))                                                           \
     DO(lw_machine_acquire, hold_and_release(s))

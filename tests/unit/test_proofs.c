@@ -271,6 +271,15 @@ static void check_pair(const posed *a, const posed *b, bool is_searched, tally *
               (real)d.upper + 1e-18L * size);
         CHECK(gap_along(a, b, any) <= (real)d.upper);
     }
+    // Wherever the search begins, at what another pair left and at what its own did.
+    static lw_distance_start start;
+    for (int i = 0; i < 2; ++i) {
+        CHECK_INT(lw_find_distance_from(&a->solid, &a->X, &b->solid, &b->X, &start, &work, &e),
+                  LW_OK);
+        CHECK(e.lower <= e.distance && e.distance <= e.upper);
+        CHECK(e.lower <= d.upper && d.lower <= e.upper);
+        CHECK((real)e.lower <= gap_along(a, b, rvec_of(e.normal)) + 1e-18L * size);
+    }
     // The order changes no bit but signs.
     CHECK_INT(lw_find_distance(&b->solid, &b->X, &a->solid, &a->X, &work, &e), LW_OK);
     CHECK(e.distance == d.distance && e.lower == d.lower && e.upper == d.upper);
