@@ -49,6 +49,19 @@ json_t *shown_poses(const shown *s)
     return json_array();
 }
 
+json_t *shown_other_branch(const shown *s, const char *loop, int branch)
+{
+    (void)s;
+    demand(loop && (branch == 1 || branch == -1));
+    return json_array();
+}
+
+json_t *shown_gains(shown *s)
+{
+    (void)s;
+    return json_array();
+}
+
 // --- Requests ---------------------------------------------------------------------------------
 
 static void send_line(int to, const uint8_t *text, size_t size)
