@@ -118,8 +118,9 @@ C44_real_time_functions_use_at_most_16_kB_of_stack()
         END {
             sum_up()
             for (f in deep) {
-                # Callbacks of engines are called by lw_engine_run() alone, tasks of batches likewise.
-                if (f ~ /!/ && f !~ /^(batch|engine)/ && !is_called[f] && deep[f] > by_pointer) {
+                # Callbacks of engines are called by lw_engine_run() alone, tasks of batches likewise;
+                # those of sweeps are no real-time code.
+                if (f ~ /!/ && f !~ /^(batch|engine)|\/src\/sweep\// && !is_called[f] && deep[f] > by_pointer) {
                     by_pointer = deep[f]
                     deepest = f
                 }
