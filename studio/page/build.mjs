@@ -1,7 +1,7 @@
 // build.mjs MODULES OUT: bundles src/ into OUT/assets.c, which the program embeds, and writes the
-// sizes. MODULES is a node_modules folder with the packages of the lock file.
+// sizes. MODULES is OUT/node_modules, with the packages of the lock file.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,13 @@ import { gzipSync } from 'node:zlib';
 const here = dirname(fileURLToPath(import.meta.url));
 const [modules, out] = process.argv.slice(2).map((path) => resolve(path));
 const esbuild = createRequire(join(modules, 'x.js'))('esbuild');
+
+// Names of chunks depend on how paths of sources and packages lie to each other: a copy beside the
+// packages gives the same bytes wherever the source is.
+const page = join(out, 'src');
+mkdirSync(out, { recursive: true });
+rmSync(page, { recursive: true, force: true });
+cpSync(join(here, 'src'), page, { recursive: true });
 
 const types = {
   js: 'text/javascript; charset=utf-8',
@@ -39,6 +46,8 @@ const common = {
   format: 'esm',
   target: 'es2022',
   nodePaths: [modules],
+  absWorkingDir: out,
+  preserveSymlinks: true,
   legalComments: 'none',
   write: false,
 };
@@ -46,9 +55,9 @@ const common = {
 const result = await esbuild.build({
   ...common,
   entryPoints: [
-    { in: join(here, 'src/main.js'), out: 'app' },
-    { in: join(here, 'src/style.css'), out: 'style' },
-    { in: join(here, 'src/katex.css'), out: 'katex' },
+    { in: join(page, 'main.js'), out: 'app' },
+    { in: join(page, 'style.css'), out: 'style' },
+    { in: join(page, 'katex.css'), out: 'katex' },
   ],
   splitting: true,
   outdir: '/a',
@@ -69,12 +78,12 @@ for (const file of result.outputFiles) {
   const stem = name.match(/^(app|style|katex)-[A-Z0-9]+\.(js|css)$/);
   if (stem) entry[`${stem[1]}.${stem[2]}`] = `/a/${name}`;
 }
-const html = readFileSync(join(here, 'src/index.html'), 'utf8').replace(
+const html = readFileSync(join(page, 'index.html'), 'utf8').replace(
   /\{\{(.+?)\}\}/g,
   (_, name) => entry[name],
 );
 files.set('/', Buffer.from(html));
-files.set('/favicon.svg', readFileSync(join(here, 'src/favicon.svg')));
+files.set('/favicon.svg', readFileSync(join(page, 'favicon.svg')));
 
 // The page that --export writes: the same modules in one script, with the data in the file as their
 // source instead of the server. The program writes both halves with the data between them.
@@ -82,8 +91,8 @@ const fileSource = {
   name: 'file-source',
   setup(build) {
     build.onResolve({ filter: /\/(api|modes)\.js$/ }, (args) =>
-      args.resolveDir.startsWith(here)
-        ? { path: join(here, 'src', `file_${args.path.split('/').pop()}`) }
+      args.resolveDir.startsWith(page)
+        ? { path: join(page, `file_${args.path.split('/').pop()}`) }
         : undefined,
     );
   },
@@ -92,7 +101,7 @@ const fileSource = {
 async function exportedPage() {
   const built = await esbuild.build({
     ...common,
-    entryPoints: [join(here, 'src/main.js')],
+    entryPoints: [join(page, 'main.js')],
     plugins: [fileSource],
   });
   const app = built.outputFiles[0].text
@@ -100,7 +109,7 @@ async function exportedPage() {
     .replaceAll('<!--', '<\\!--');
   const style = Buffer.from(files.get(entry['style.css'])).toString();
   const digest = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-  const icon = readFileSync(join(here, 'src/favicon.svg')).toString('base64');
+  const icon = readFileSync(join(page, 'favicon.svg')).toString('base64');
   const parts = {
     policy:
       `default-src 'none'; script-src ${digest(app)} blob:; ` +
@@ -111,7 +120,7 @@ async function exportedPage() {
       `<style>${style}</style>\n    <script type="application/json" id="data">{{data}}</script>\n` +
       `    <script type="module">${app}</script>`,
   };
-  return readFileSync(join(here, 'src/file.html'), 'utf8')
+  return readFileSync(join(page, 'file.html'), 'utf8')
     .replace('<!-- {{content}} -->', '{{content}}')
     .replace(/\{\{(.+?)\}\}/g, (_, name) => parts[name])
     .split('{{data}}');
@@ -142,7 +151,6 @@ halves.forEach((half, i) => {
   code += `\nstatic const unsigned char half${i}[] = {${numbersOf(half)}};\n`;
 });
 code += '\nconst page_half exported_page[2] = {{half0, sizeof half0}, {half1, sizeof half1}};\n';
-mkdirSync(out, { recursive: true });
 writeFileSync(join(out, 'assets.c'), code);
 
 // What the page loads before its first picture: the entry and what it imports statically.

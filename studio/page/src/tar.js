@@ -14,7 +14,8 @@ function header(name, size) {
   put(136, `${octal(0, 11)} `);
   put(148, ' '.repeat(8)); // while the checksum is computed
   put(156, '0');
-  put(257, 'ustar\0' + '00');
+  put(257, 'ustar');
+  put(263, '00'); // behind a zero
   const sum = bytes.reduce((total, byte) => total + byte, 0);
   put(148, `${octal(sum, 6)}\0 `);
   return bytes;
