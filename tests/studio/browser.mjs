@@ -592,6 +592,7 @@ await test('a_server_that_is_gone_is_reported', async () => {
   await page.evaluate('__lw.disconnect()');
   await until(page, '!__lw.state.connected', 'the connection is lost');
   await until(page, '__lw.state.connected', 'it comes back');
+  await page.close(); // it would complain again
   await again.stop();
   faults.length = 0;
   await close();
