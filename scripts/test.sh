@@ -125,6 +125,7 @@ if [ -d "$locale/de_DE.UTF-8" ] ||
 fi
 
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
+export LSAN_OPTIONS=suppressions=$PWD/tests/leaks.txt:print_suppressions=0
 export UBSAN_OPTIONS=print_stacktrace=1
 
 if [ "${1:-}" = quick ]; then
