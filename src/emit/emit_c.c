@@ -109,6 +109,9 @@ static void write_about(lwi_c_file *f)
               "// Results may overlap with q, v, a, tau, s and c. Loops without a closed form are\n"
               "// closed by Newton's method, in a bounded number of steps; all else takes the same "
               "time"
+        : f->options->has_plant
+            ? "no branch, no loop but those of the plant over its state,\n"
+              "// nothing that can be written but the results: the time is the same"
             : "no branch, no loop, nothing that can be written\n"
               "// but the results, which may overlap with q, v, a, tau, s and c: the time is the "
               "same",
