@@ -1,8 +1,9 @@
 # How the kernels are compiled: src/dyn/kernels_*.c for one state, and src/*/*_lanes.c for several.
 
 # Pairing up scalars makes stores of pairs and loads of singles meet, which stalls these recursions:
-# measured 10 to 30 percent slower. A root asks whether errno is to be set.
-set(kernel_options -fno-tree-slp-vectorize -fno-math-errno)
+# measured 10 to 30 percent slower. A root asks whether errno is to be set. Functions that take
+# vectors are inlined: there is no call whose convention could have changed.
+set(kernel_options -fno-tree-slp-vectorize -fno-math-errno -Wno-psabi)
 # Without -O3 gcc keeps vectors in memory that fit registers: batches take three times as long.
 list(APPEND kernel_options $<$<NOT:$<CONFIG:Debug>>:-O3>)
 

@@ -79,6 +79,7 @@ static lw_collide *lay_out(const lw_model *m, int nlink, int nsolid, lwi_slicer 
     c.v = lwi_slice(s, (size_t)m->nv, sizeof *c.v);
     c.tree_q = lwi_slice(s, (size_t)m->tree_nq, sizeof *c.tree_q);
     c.tree_v = lwi_slice(s, (size_t)m->tree_nv, sizeof *c.tree_v);
+    c.bound = lwi_slice(s, (size_t)m->tree_nv + (size_t)m->nv, sizeof *c.bound);
     if (mem) { // a null base counts only
         *mem = c;
     }

@@ -104,6 +104,7 @@ struct lw_collide {
     double *rate;       ///< [npair] bound of the change of its distance, m per unit of time
     double *q, *v;      ///< [nq], [nv]
     double *tree_q, *tree_v;
+    double *bound; ///< [tree_nv + nv] of the speeds of a trajectory
 };
 
 /// Makes the surfaces and hulls of all meshes that are used, each once. Not real-time safe.
@@ -137,6 +138,10 @@ lw_verdict lwi_tree_verdict(lw_collide *c, const lw_pose *X_WB, int pair, double
 /// The distance of two solids or surfaces at X_WS; false where they are proven to be farther apart
 /// than a cut-off.
 bool lwi_distance_within(lw_collide *c, int i, int j, double cutoff, lw_distance *distance);
+
+/// The same of two shapes in the state at hand, whose links were brought there.
+bool lwi_shape_distance(lw_collide *c, const lw_pose *X_WB, const int solid[2], double cutoff,
+                        lw_distance *distance);
 
 /// Brings balls to their places at q; null: where the data has the bodies. Solids follow by
 /// lwi_place_link() and lwi_solid_pose().

@@ -32,11 +32,10 @@ const lw_pose *lwi_solid_pose(lw_collide *c, const lw_pose *X_WB, int solid)
     return &c->X_WS[solid];
 }
 
-// The distance of two solids in the state at hand; false where they are proven to be farther apart
-// than a cut-off.
-static bool distance_of(lw_collide *c, const lw_pose *X_WB, int i, int j, double cutoff,
+bool lwi_shape_distance(lw_collide *c, const lw_pose *X_WB, const int solid[2], double cutoff,
                         lw_distance *distance)
 {
+    const int i = solid[0], j = solid[1];
     if (c->solid[i].is_capsule && c->solid[j].is_capsule &&
         lwi_capsule_distance(&c->capsule[i], &c->capsule[j], c->skew, false, distance)) {
         ++c->count.shapes;
@@ -55,8 +54,9 @@ lw_verdict lwi_solid_verdict(lw_collide *c, const lw_pose *X_WB, int i, int j, d
         const double stop = c->stop;
         lw_distance distance;
         c->stop = margin;
-        verdict = distance_of(c, X_WB, i, j, margin, &distance) ? lw_verdict_of(&distance, margin)
-                                                                : LW_VERDICT_FREE;
+        verdict = lwi_shape_distance(c, X_WB, (int[2]){i, j}, margin, &distance)
+                      ? lw_verdict_of(&distance, margin)
+                      : LW_VERDICT_FREE;
         c->stop = stop;
         return verdict;
     }
@@ -81,7 +81,7 @@ bool lwi_nearest_of_pair(lw_collide *c, const lw_pose *X_WB, int pair, double cu
         const bool is_far = lw_dot3(apart, apart) * (1.0 - 1e-12) > beyond * beyond;
         lw_distance distance;
         if ((c->method != LW_COLLIDE_ALL && (beyond < 0.0 || is_far)) ||
-            !distance_of(c, X_WB, solid[0], solid[1], cutoff, &distance)) {
+            !lwi_shape_distance(c, X_WB, solid, cutoff, &distance)) {
             continue;
         }
         least = distance.lower < least ? distance.lower : least;

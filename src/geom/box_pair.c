@@ -4,95 +4,113 @@
 
 #include <float.h>
 
+enum { MOST_PROJECTIONS = 4 };
+
 // What all axes are made of.
 typedef struct box_axes {
-    double R[3][3], A[3][3]; ///< edges of b along those of a, and their magnitudes
-    double t[3], h[3], k[3]; ///< the way from a to b, and half lengths
+    const double *R, *t, *h, *k; ///< edges of b along those of a; the way from a to b; half lengths
+    double A[9];                 ///< magnitudes of R
 } box_axes;
 
-static inline box_axes axes_of(const lwi_solid_pair *pair)
+static inline void find_axes(const lwi_solid_pair *pair, box_axes *x)
 {
-    const lw_vec3 *row = pair->X.R.row, p = pair->X.p, h = pair->a->half, k = pair->b->half;
-    box_axes x = {.t = {p.x, p.y, p.z}, .h = {h.x, h.y, h.z}, .k = {k.x, k.y, k.z}};
-    for (int i = 0; i < 3; ++i) {
-        const double r[3] = {row[i].x, row[i].y, row[i].z};
-        for (int j = 0; j < 3; ++j) {
-            x.R[i][j] = r[j];
-            x.A[i][j] = fabs(r[j]);
-        }
+    x->R = &pair->X.R.row[0].x;
+    x->t = &pair->X.p.x;
+    x->h = &pair->a->half.x;
+    x->k = &pair->b->half.x;
+    for (int i = 0; i < 9; ++i) {
+        x->A[i] = fabs(x->R[i]);
     }
-    return x;
 }
+
+// Loops over axes are unrolled, so that indices are constants.
 
 // Along the normal of face i of a: the way from centre to centre, and the gap.
 static inline double gap_of_first(const box_axes *x, int i, double *way)
 {
     *way = x->t[i];
-    return fabs(*way) -
-           (x->h[i] + x->k[0] * x->A[i][0] + x->k[1] * x->A[i][1] + x->k[2] * x->A[i][2]);
+    return fabs(*way) - (x->h[i] + x->k[0] * x->A[3 * i] + x->k[1] * x->A[3 * i + 1] +
+                         x->k[2] * x->A[3 * i + 2]);
 }
 
 static inline double gap_of_second(const box_axes *x, int j, double *way)
 {
-    *way = x->t[0] * x->R[0][j] + x->t[1] * x->R[1][j] + x->t[2] * x->R[2][j];
+    *way = x->t[0] * x->R[j] + x->t[1] * x->R[3 + j] + x->t[2] * x->R[6 + j];
     return fabs(*way) -
-           (x->k[j] + x->h[0] * x->A[0][j] + x->h[1] * x->A[1][j] + x->h[2] * x->A[2][j]);
+           (x->k[j] + x->h[0] * x->A[j] + x->h[1] * x->A[3 + j] + x->h[2] * x->A[6 + j]);
 }
 
 // Across edge i of a and edge j of b, times the sine of the angle between them.
 static inline double gap_of_edges(const box_axes *x, int i, int j, double *way)
 {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-    *way = x->t[i2] * x->R[i1][j] - x->t[i1] * x->R[i2][j];
-    return fabs(*way) - (x->h[i1] * x->A[i2][j] + x->h[i2] * x->A[i1][j] + x->k[j1] * x->A[i][j2] +
-                         x->k[j2] * x->A[i][j1]);
+    *way = x->t[i2] * x->R[3 * i1 + j] - x->t[i1] * x->R[3 * i2 + j];
+    return fabs(*way) - (x->h[i1] * x->A[3 * i2 + j] + x->h[i2] * x->A[3 * i1 + j] +
+                         x->k[j1] * x->A[3 * i + j2] + x->k[j2] * x->A[3 * i + j1]);
 }
 
 static inline double sine2_of(const box_axes *x, int i, int j)
 {
-    const double u = x->R[(i + 1) % 3][j], v = x->R[(i + 2) % 3][j];
+    const double u = x->R[(i + 1) % 3 * 3 + j], v = x->R[(i + 2) % 3 * 3 + j];
     return u * u + v * v;
 }
 
-static inline void take_larger(lwi_box_axis *best, double gap, double way, lw_vec3 n, double norm,
-                               int i, int j)
+// The direction across edge i of a and edge j of b, as long as the sine.
+static inline lw_vec3 across_edges(const box_axes *x, int i, int j)
 {
-    if (gap > best->gap) {
-        best->gap = gap;
-        best->normal = lw_scale3((way < 0.0 ? -1.0 : 1.0) / norm, n);
-        best->edge[0] = i;
-        best->edge[1] = j;
-    }
+    const double u = x->R[(i + 1) % 3 * 3 + j], v = x->R[(i + 2) % 3 * 3 + j];
+    return i == 0   ? lw_vec3_of(0.0, -v, u)
+           : i == 1 ? lw_vec3_of(u, 0.0, -v)
+                    : lw_vec3_of(-v, u, 0.0);
 }
 
 lwi_box_axis lwi_box_pair_axis(const lwi_solid_pair *pair)
 {
-    const box_axes x = axes_of(pair);
+    box_axes x;
+    find_axes(pair, &x);
     lwi_box_axis best = {.gap = -HUGE_VAL, .edge = {-1, -1}};
     double way, most = -HUGE_VAL;
+#pragma GCC unroll 3
     for (int i = 0; i < 3; ++i) {
         const double gap = gap_of_first(&x, i, &way);
-        take_larger(&best, gap, way, lw_vec3_of(i == 0, i == 1, i == 2), 1.0, -1, -1);
+        if (gap > best.gap) {
+            best.gap = gap;
+            best.normal = lw_scale3(way < 0.0 ? -1.0 : 1.0, lw_vec3_of(i == 0, i == 1, i == 2));
+        }
     }
     for (int j = 0; j < 3; ++j) {
         const double gap = gap_of_second(&x, j, &way);
-        take_larger(&best, gap, way, lw_vec3_of(x.R[0][j], x.R[1][j], x.R[2][j]), 1.0, -1, -1);
+        if (gap > best.gap) {
+            best.gap = gap;
+            best.normal =
+                lw_scale3(way < 0.0 ? -1.0 : 1.0, lw_vec3_of(x.R[j], x.R[3 + j], x.R[6 + j]));
+        }
     }
+    // Edges that are parallel up to a sine have no better axis than the faces up to this share of
+    // the size; and rounding turns theirs by its inverse. Both are less than this.
+    const double doubt = 2.0 * sqrt(DBL_EPSILON) * pair->size;
+    const double worth = lwi_smaller(best.gap, 0.0) - doubt;
+#pragma GCC unroll 3
     for (int i = 0; i < 3; ++i) {
+#pragma GCC unroll 3
         for (int j = 0; j < 3; ++j) {
-            const double sine2 = sine2_of(&x, i, j);
-            if (!(sine2 > 1e-30)) {
+            const double gap = gap_of_edges(&x, i, j, &way);
+            if (gap < worth) { // the sine is at most one: below zero the true gap is less still
                 continue;
             }
-            const double sine = sqrt(sine2), gap = gap_of_edges(&x, i, j, &way) / sine;
-            // Edges that are parallel up to this sine have no better axis than the faces up to this
-            // share of the size; and rounding turns theirs by its inverse.
-            most = lwi_larger(most, gap + pair->size * lwi_smaller(sine, 4.0 * DBL_EPSILON / sine));
-            const double u = x.R[(i + 1) % 3][j], v = x.R[(i + 2) % 3][j];
-            const lw_vec3 n = i == 0   ? lw_vec3_of(0.0, -v, u)
-                              : i == 1 ? lw_vec3_of(u, 0.0, -v)
-                                       : lw_vec3_of(-v, u, 0.0);
-            take_larger(&best, gap, way, n, sine, i, j);
+            const double sine2 = sine2_of(&x, i, j);
+            if (!(sine2 > 1e-30) || (best.gap > 0.0 && gap * gap <= best.gap * best.gap * sine2)) {
+                continue;
+            }
+            const double sine = sqrt(sine2), along = gap / sine;
+            most =
+                lwi_larger(most, along + pair->size * lwi_smaller(sine, 4.0 * DBL_EPSILON / sine));
+            if (along > best.gap) {
+                best.gap = along;
+                best.normal = lw_scale3((way < 0.0 ? -1.0 : 1.0) / sine, across_edges(&x, i, j));
+                best.edge[0] = i;
+                best.edge[1] = j;
+            }
         }
     }
     best.slack = lwi_larger(most - best.gap, 0.0);
@@ -146,12 +164,39 @@ bool lwi_box_pair_points(const lwi_solid_pair *pair, const lwi_box_axis *axis, l
                      rounding);
 }
 
+static inline lw_vec3 nearest_in_box(lw_vec3 p, lw_vec3 h)
+{
+    return lw_vec3_of(lwi_clamp(p.x, h.x), lwi_clamp(p.y, h.y), lwi_clamp(p.z, h.z));
+}
+
+void lwi_box_pair_corners(const lwi_solid_pair *pair, const lwi_box_axis *axis, lw_vec3 *point_a,
+                          lw_vec3 *point_b)
+{
+    const lw_mat3 *R = &pair->X.R;
+    const lw_vec3 t = pair->X.p, back = lw_rotate_back(R, lw_scale3(-1.0, axis->normal));
+    lw_vec3 b = lwi_support(pair->b, back), p = lw_add3(lw_rotate(R, b), t), a;
+    for (int i = 0;; ++i) {
+        a = nearest_in_box(p, pair->a->half);
+        const lw_vec3 next = nearest_in_box(lw_rotate_back(R, lw_sub3(a, t)), pair->b->half);
+        const bool is_same = next.x == b.x && next.y == b.y && next.z == b.z;
+        if (is_same || i == MOST_PROJECTIONS) {
+            break;
+        }
+        b = next;
+        p = lw_add3(lw_rotate(R, b), t);
+    }
+    *point_a = a;
+    *point_b = p;
+}
+
 lw_verdict lwi_box_pair_verdict(const lwi_solid_pair *pair, double beyond, double error)
 {
-    const box_axes x = axes_of(pair);
+    box_axes x;
+    find_axes(pair, &x);
     const double far = beyond + error;
     double way, face = -HUGE_VAL;
     bool is_doubtful = false;
+#pragma GCC unroll 3
     for (int i = 0; i < 3; ++i) {
         face = lwi_larger(face, gap_of_first(&x, i, &way));
     }
@@ -164,7 +209,9 @@ lw_verdict lwi_box_pair_verdict(const lwi_solid_pair *pair, double beyond, doubl
     if (face > far) {
         return LW_VERDICT_FREE;
     }
+#pragma GCC unroll 3
     for (int i = 0; i < 3; ++i) {
+#pragma GCC unroll 3
         for (int j = 0; j < 3; ++j) {
             const double gap = gap_of_edges(&x, i, j, &way); // less than the true one
             if (gap > -error) {

@@ -19,6 +19,12 @@ lwi_box_axis lwi_box_pair_axis(const lwi_solid_pair *pair);
 bool lwi_box_pair_points(const lwi_solid_pair *pair, const lwi_box_axis *axis, lw_vec3 *point_a,
                          lw_vec3 *point_b);
 
+/// Two points of boxes that are apart, each the nearest of its box to the other where a few steps
+/// lead there. So they do where one of them is a corner: where none is, and the other is not on a
+/// face beside it, the nearest points are on edges that cross, whose axis has the largest gap.
+void lwi_box_pair_corners(const lwi_solid_pair *pair, const lwi_box_axis *axis, lw_vec3 *point_a,
+                          lw_vec3 *point_b);
+
 /// Whether the boxes are farther apart than `beyond`, which is not negative; what is not proven by
 /// one axis, or by all of them, is uncertain.
 lw_verdict lwi_box_pair_verdict(const lwi_solid_pair *pair, double beyond, double error);

@@ -215,6 +215,16 @@ static lwi_core_distance of_boxes(const lwi_solid_pair *pair, lw_distance_start 
         }
     }
     if (axis.gap > 0.0) {
+        lwi_box_pair_corners(pair, &axis, &r.point_a, &r.point_b);
+        const lw_vec3 d = lw_sub3(r.point_b, r.point_a);
+        r.upper = lw_norm3(d);
+        if (r.upper > 1e-4 * pair->size) {
+            r.normal = lw_scale3(1.0 / r.upper, d);
+            r.lower = -lw_dot3(lwi_support_pair(pair, r.normal).w, r.normal);
+            if (r.upper - r.lower <= pair->rounding) {
+                return r;
+            }
+        }
         return of_cores(pair, axis.normal, start, work);
     }
     refine_normal(pair, &r);

@@ -54,9 +54,9 @@ static int compare(const lw_solid *a, const lw_pose *X_a, const lw_solid *b, con
     if (a->core != b->core) {
         return a->core < b->core ? -1 : 1;
     }
-    const double x[] = {a->half.x, a->half.y, a->half.z, a->radius, (double)a->npoint};
-    const double y[] = {b->half.x, b->half.y, b->half.z, b->radius, (double)b->npoint};
-    int order = compare_numbers(x, y, 5);
+    int order = compare_numbers(&a->half.x, &b->half.x, 3);
+    order = order ? order : compare_numbers(&a->radius, &b->radius, 1);
+    order = order ? order : (a->npoint > b->npoint) - (a->npoint < b->npoint);
     for (int i = 0; order == 0 && i < a->npoint && a->core == LW_CORE_HULL; ++i) {
         order = compare_numbers(&a->point[i].x, &b->point[i].x, 3);
     }
@@ -67,25 +67,27 @@ static int compare(const lw_solid *a, const lw_pose *X_a, const lw_solid *b, con
     return order;
 }
 
-// The core of fewest dimensions that is the same.
-static lw_solid simplest(const lw_solid *solid)
+// The solid with the core of fewest dimensions that is the same: as it is, or made in `other`.
+static const lw_solid *simplest(const lw_solid *solid, lw_solid *other)
 {
-    lw_solid s = *solid;
-    if (s.core == LW_CORE_POINT) { // has no measures, whatever stands there
-        s.half = lw_vec3_of(0.0, 0.0, 0.0);
+    const lw_vec3 h = solid->half;
+    const bool is_point = solid->core == LW_CORE_POINT; // has no measures, whatever stands there
+    const bool is_thin = h.x == 0.0 && h.y == 0.0 && solid->core != LW_CORE_HULL &&
+                         solid->core != LW_CORE_HALF_SPACE;
+    if (!is_point && !is_thin) {
+        return solid;
     }
-    const lw_vec3 h = s.half;
-    if (s.core != LW_CORE_HULL && s.core != LW_CORE_HALF_SPACE && h.x == 0.0 && h.y == 0.0) {
-        s.core = h.z == 0.0 ? LW_CORE_POINT : LW_CORE_SEGMENT;
-    }
-    return s;
+    *other = *solid;
+    other->half = lw_vec3_of(0.0, 0.0, is_point ? 0.0 : h.z);
+    other->core = other->half.z == 0.0 ? LW_CORE_POINT : LW_CORE_SEGMENT;
+    return other;
 }
 
 // --- Two solids in order ----------------------------------------------------------------------
 
 // The two solids of a question, in the frame of the one that comes first.
 typedef struct question {
-    lw_solid solid[2]; ///< as given, but with cores of the fewest dimensions
+    lw_solid other[2]; ///< in place of those that have cores of fewer dimensions
     lwi_solid_pair pair;
     const lw_pose *X; ///< of the first
     bool is_swapped;
@@ -113,16 +115,20 @@ static lw_status ask(const lw_solid *a, const lw_pose *X_a, const lw_solid *b, c
         return bad_question(a, X_a, b, X_b);
     }
     const double skew = skew_of(&X_a->R, &X_b->R);
-    q->solid[0] = simplest(a);
-    q->solid[1] = simplest(b);
-    q->is_swapped = compare(&q->solid[0], X_a, &q->solid[1], X_b) > 0;
+    const lw_solid *x = simplest(a, &q->other[0]), *y = simplest(b, &q->other[1]);
+    q->is_swapped = compare(x, X_a, y, X_b) > 0;
     const lw_pose *X = q->is_swapped ? X_b : X_a, *Y = q->is_swapped ? X_a : X_b;
     lwi_solid_pair *pair = &q->pair;
-    pair->a = &q->solid[q->is_swapped];
-    pair->b = &q->solid[!q->is_swapped];
+    pair->a = q->is_swapped ? y : x;
+    pair->b = q->is_swapped ? x : y;
     q->X = X;
-    const lw_mat3 back = lw_transpose3(&X->R);
-    pair->X.R = lw_mul3(&back, &Y->R);
+    const lw_vec3 *R = X->R.row, *S = Y->R.row;
+    for (int i = 0; i < 3; ++i) { // row i of the product with R as its columns are
+        const double u = (&R[0].x)[i], v = (&R[1].x)[i], w = (&R[2].x)[i];
+        pair->X.R.row[i] =
+            lw_vec3_of(u * S[0].x + v * S[1].x + w * S[2].x, u * S[0].y + v * S[1].y + w * S[2].y,
+                       u * S[0].z + v * S[1].z + w * S[2].z);
+    }
     pair->X.p = lw_rotate_back(&X->R, lw_sub3(Y->p, X->p));
     q->apart = lw_norm3(pair->X.p);
     pair->size = size[0] + size[1] + q->apart;
@@ -243,6 +249,30 @@ lw_status lw_find_distance_from(const lw_solid *a, const lw_pose *X_a, const lw_
     return a && b && is_capsule(a) && is_capsule(b)
                ? lw_find_distance(a, X_a, b, X_b, work, distance)
                : find_any_distance(a, X_a, b, X_b, start, work, distance);
+}
+
+// A frame with its third axis along u, and a segment in it.
+static lw_solid solid_at(const lwi_capsule *c, lw_pose *X)
+{
+    const lw_vec3 u = c->u, least = {fabs(u.x) < 0.6, !(fabs(u.x) < 0.6), 0.0};
+    const lw_vec3 v = lw_unit3(lw_cross3(u, least)), w = lw_unit3(lw_cross3(u, v));
+    *X = (lw_pose){{{{v.x, w.x, u.x}, {v.y, w.y, u.y}, {v.z, w.z, u.z}}}, c->p};
+    return (lw_solid){.core = LW_CORE_SEGMENT, .half = {0.0, 0.0, c->half}, .radius = c->radius};
+}
+
+lw_status lwi_find_capsule_distance(const lwi_capsule *a, const lwi_capsule *b,
+                                    lw_distance *distance)
+{
+    question q;
+    lw_pose X_a, X_b;
+    const lw_solid s = solid_at(a, &X_a), t = solid_at(b, &X_b);
+    const double skew = lwi_capsule_skew(a, b);
+    const lw_status status = ask(&s, &X_a, &t, &X_b, &q);
+    if (status == LW_OK && !lwi_capsule_distance(a, b, skew, false, distance)) {
+        const lwi_core_distance r = lwi_find_core_distance(&q.pair, NULL, NULL);
+        answer(&q, &r, distance);
+    }
+    return status;
 }
 
 // Boxes by separating axes; a segment is a box without width.

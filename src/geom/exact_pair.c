@@ -21,6 +21,16 @@ static lw_vec3 across_both(lw_vec3 u, lw_vec3 v)
     return lw_unit3(n);
 }
 
+// Takes a normal if the cores are farther apart along it.
+static void try_normal(const lwi_solid_pair *pair, lw_vec3 n, lwi_core_distance *r)
+{
+    const double gap = -lw_dot3(lwi_support_pair(pair, n).w, n);
+    if (gap > r->lower) {
+        r->lower = gap;
+        r->normal = n;
+    }
+}
+
 // Points and segments: |s u - (c + t v)| least, for |s| <= l and |t| <= m along unit vectors.
 lwi_core_distance lwi_segments_distance(const lwi_solid_pair *pair)
 {
@@ -42,26 +52,22 @@ lwi_core_distance lwi_segments_distance(const lwi_solid_pair *pair)
     lwi_core_distance r = {.point_a = lw_scale3(s, u), .point_b = lw_add3(c, lw_scale3(t, v))};
     lw_vec3 d = lw_sub3(r.point_b, r.point_a);
     r.upper = lw_norm3(d);
-    // Within a segment its nearest point is across it: d is so only as far as rounding lets it.
+    // Within a segment its nearest point is across it: d is so only as far as rounding lets it. The
+    // product of two axes is, but has no digits where they are nearly parallel.
     const bool is_within_a = fabs(s) < l, is_within_b = fabs(t) < m;
-    if (is_within_a && is_within_b && sine2 > 1e-24) {
-        const lw_vec3 n = lw_cross3(u, v);
-        d = lw_scale3(lw_dot3(n, d) < 0.0 ? -1.0 : 1.0, n);
-    } else if (is_within_a || is_within_b) {
+    if (is_within_a || is_within_b) {
         const lw_vec3 along = is_within_a ? u : v;
         d = lw_sub3(d, lw_scale3(lw_dot3(d, along), along));
     }
-    r.normal =
-        r.upper > 1e-10 * pair->size ? lw_unit3(d) : across_both(lw_scale3(l, u), lw_scale3(m, v));
+    const bool is_apart = r.upper > 1e-10 * pair->size;
+    r.normal = is_apart ? lw_unit3(d) : across_both(lw_scale3(l, u), lw_scale3(m, v));
     r.lower = -lw_dot3(lwi_support_pair(pair, r.normal).w, r.normal);
+    if (is_within_a && is_within_b && sine2 > 1e-24) {
+        const lw_vec3 n = lw_unit3(lw_cross3(u, v));
+        try_normal(pair, lw_dot3(n, d) < 0.0 ? lw_scale3(-1.0, n) : n, &r);
+    }
     if (r.lower < 0.0) {
-        r.normal = lw_scale3(-1.0, r.normal);
-        const double other = -lw_dot3(lwi_support_pair(pair, r.normal).w, r.normal);
-        if (other > r.lower) {
-            r.lower = other;
-        } else {
-            r.normal = lw_scale3(-1.0, r.normal);
-        }
+        try_normal(pair, lw_scale3(-1.0, r.normal), &r);
     }
     return r;
 }

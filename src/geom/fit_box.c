@@ -1,5 +1,5 @@
 // Boxes along the principal axes of points (Gottschalk, Lin and Manocha 1996).
-#include "surface_search.h"
+#include "wide_tree.h"
 
 #include <float.h>
 #include <math.h>
@@ -58,18 +58,18 @@ static lw_mat3 principal_axes(const lw_vec3 *point, int count)
     return (lw_mat3){{x, lw_cross3(z, x), z}};
 }
 
-void lwi_fit_box(const lw_vec3 *point, int count, lwi_oriented_node *node)
+void lwi_fit_box(const lw_vec3 *point, int count, lwi_oriented_box *box)
 {
-    lwi_box_node box;
-    node->R = principal_axes(point, count);
-    lw_vec3 low = lw_rotate(&node->R, point[0]), high = low;
+    lwi_box_node turned;
+    box->R = principal_axes(point, count);
+    lw_vec3 low = lw_rotate(&box->R, point[0]), high = low;
     double size = lw_norm3(point[0]);
     for (int i = 1; i < count; ++i) {
-        lwi_grow_box(&low, &high, lw_rotate(&node->R, point[i]));
+        lwi_grow_box(&low, &high, lw_rotate(&box->R, point[i]));
         size = fmax(size, lw_norm3(point[i]));
     }
-    lwi_center_box(low, high, &box);
+    lwi_center_box(low, high, &turned);
     const double slack = 8.0 * DBL_EPSILON * size;
-    node->center = lw_rotate_back(&node->R, box.center);
-    node->half = lw_add3(box.half, lw_vec3_of(slack, slack, slack));
+    box->center = lw_rotate_back(&box->R, turned.center);
+    box->half = lw_add3(turned.half, lw_vec3_of(slack, slack, slack));
 }

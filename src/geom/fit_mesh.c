@@ -98,7 +98,7 @@ static lw_vec3 center_of(const lw_vec3 *p, int n, lw_vec3 center, lw_vec3 axis, 
     return best;
 }
 
-static lw_fitted_shape fit_sphere(const lw_vec3 *p, int n, const lwi_oriented_node *box)
+static lw_fitted_shape fit_sphere(const lw_vec3 *p, int n, const lwi_oriented_box *box)
 {
     lw_fitted_shape s = {.type = LW_SHAPE_SPHERE, .X = lw_pose_identity()};
     s.X.p = center_of(p, n, box->center, lw_vec3_of(0.0, 0.0, 0.0), &s.size.x);
@@ -106,7 +106,7 @@ static lw_fitted_shape fit_sphere(const lw_vec3 *p, int n, const lwi_oriented_no
 }
 
 // About the longest axis of the box; no longer than its caps have to be.
-static lw_fitted_shape fit_capsule(const lw_vec3 *p, int n, const lwi_oriented_node *box)
+static lw_fitted_shape fit_capsule(const lw_vec3 *p, int n, const lwi_oriented_box *box)
 {
     const lw_vec3 h = box->half;
     const int k = h.x >= h.y && h.x >= h.z ? 0 : h.y >= h.z ? 1 : 2;
@@ -127,7 +127,7 @@ static lw_fitted_shape fit_capsule(const lw_vec3 *p, int n, const lwi_oriented_n
     return s;
 }
 
-static lw_fitted_shape fit_box(const lwi_oriented_node *box)
+static lw_fitted_shape fit_box(const lwi_oriented_box *box)
 {
     lw_fitted_shape s = {.type = LW_SHAPE_BOX, .size = lw_scale3(2.0, box->half)};
     const lw_vec3 x = box->R.row[0], y = box->R.row[1], z = box->R.row[2];
@@ -152,9 +152,9 @@ static void enlarge(const fitter *f, const lw_vec3 *p, int n, lw_fitted_shape *s
 }
 
 // The box that encloses less, along the axes of the mesh or of the points' spread.
-static lwi_oriented_node smaller_box(const lw_vec3 *p, int n)
+static lwi_oriented_box smaller_box(const lw_vec3 *p, int n)
 {
-    lwi_oriented_node spread, box = {.R = lw_mat3_identity()};
+    lwi_oriented_box spread, box = {.R = lw_mat3_identity()};
     lwi_box_node along;
     lw_vec3 low = p[0], high = p[0];
     lwi_fit_box(p, n, &spread);
@@ -171,7 +171,7 @@ static lwi_oriented_node smaller_box(const lw_vec3 *p, int n)
 // The kind with the least volume.
 static lw_fitted_shape fit_points(const fitter *f, const lw_vec3 *p, int n)
 {
-    const lwi_oriented_node box = smaller_box(p, n);
+    const lwi_oriented_box box = smaller_box(p, n);
     const lw_fitted_shape all[] = {fit_box(&box), fit_sphere(p, n, &box), fit_capsule(p, n, &box)};
     lw_fitted_shape best = {0};
     double least = HUGE_VAL;
@@ -333,7 +333,7 @@ static bool add_corners(const fitter *f, piece *p)
 static bool cut(const fitter *f, const piece *from, piece side[2], lw_fitted_shape shape[2])
 {
     const int n = f->ncorner;
-    const lwi_oriented_node box = smaller_box(from->corner, n * from->count + from->nmore);
+    const lwi_oriented_box box = smaller_box(from->corner, n * from->count + from->nmore);
     const double half[3] = {box.half.x, box.half.y, box.half.z};
     const double longest = lwi_larger(lwi_larger(half[0], half[1]), half[2]);
     double least = HUGE_VAL;

@@ -395,7 +395,7 @@ static lw_status read_npy(const char *bytes, size_t size, sink *s)
         const double value = array_number(bytes + a.begin + i * a.width, &a);
         const int x = (int)(i % row), y = (int)(i / row);
         if (!isfinite(value)) {
-            return fail(s, 0, "row %d, column %d is not finite", y, x);
+            return fail(s, 0, "row %d, column %d is not finite", y + 1, x + 1);
         }
         p[a.columns == 3 ? x : 2] = value;
         if (a.columns != 3) {

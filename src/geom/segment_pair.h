@@ -28,12 +28,6 @@ typedef struct lwi_segment_gap {
     double dd, gap; ///< d.d, and how far the segments are apart along d, times |d|
 } lwi_segment_gap;
 
-static inline double lwi_clamp(double x, double most)
-{
-    x = x < -most ? -most : x;
-    return x > most ? most : x;
-}
-
 static inline lwi_segment_way lwi_way_between(const lwi_capsule *a, const lwi_capsule *b)
 {
     const lw_vec3 c = lw_sub3(b->p, a->p);
@@ -126,6 +120,10 @@ lw_verdict lwi_parallel_verdict(const lwi_capsule *a, const lwi_capsule *b, doub
                                 double margin);
 bool lwi_parallel_distance(const lwi_capsule *a, const lwi_capsule *b, double skew, bool is_swapped,
                            lw_distance *distance);
+
+/// The distance of any two capsules, as lw_find_distance() has it (distance.c).
+lw_status lwi_find_capsule_distance(const lwi_capsule *a, const lwi_capsule *b,
+                                    lw_distance *distance);
 
 /// Whether two capsules are farther apart than a margin.
 /// @param skew by how much the squared lengths of the axes differ from one at the most

@@ -31,6 +31,12 @@ static inline double lwi_smaller(double x, double y)
     return x < y ? x : y;
 }
 
+static inline double lwi_clamp(double x, double most)
+{
+    x = x < -most ? -most : x;
+    return x > most ? most : x;
+}
+
 /// Whether a length is in order, by its bits: those of 1e50 and more, of negative numbers and of
 /// what is not finite are larger.
 static inline bool lwi_is_length(double x)

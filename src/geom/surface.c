@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAF_ITEMS = 4 }; // compared faster than the boxes between them
-
 lw_surface_options lw_default_surface_options(void)
 {
     return (lw_surface_options){.scale = {1.0, 1.0, 1.0}};
@@ -79,12 +77,12 @@ static int find_pieces(const lw_mesh *mesh, lw_vec3 scale, int *parent, lw_vec3 
 
 // --- Making -------------------------------------------------------------------------------------
 
-static lw_surface *lay_out(int nitem, int ncorner, int npiece, lwi_slicer *s)
+static lw_surface *lay_out(int nitem, int ncorner, int nnode, int npiece, lwi_slicer *s)
 {
     lw_surface *mem = lwi_slice(s, 1, sizeof *mem);
-    lw_surface surface = {.ncorner = ncorner, .npiece = npiece};
+    lw_surface surface = {.ncorner = ncorner, .nnode = nnode, .npiece = npiece};
     surface.info.nitem = nitem;
-    surface.node = lwi_slice(s, 2 * (size_t)nitem - 1, sizeof *surface.node);
+    surface.node = lwi_slice(s, (size_t)nnode, sizeof *surface.node);
     surface.corner = lwi_slice(s, (size_t)ncorner * (size_t)nitem, sizeof *surface.corner);
     surface.piece = lwi_slice(s, (size_t)npiece, sizeof *surface.piece);
     if (mem) { // a null base counts only
@@ -93,39 +91,39 @@ static lw_surface *lay_out(int nitem, int ncorner, int npiece, lwi_slicer *s)
     return mem;
 }
 
-static int vertex_of(const lw_surface *f, const lw_mesh *mesh, int item, int corner)
+static int vertex_of(const lw_mesh *mesh, int item, int corner)
 {
-    return f->ncorner == 1 ? item : mesh->triangle[3 * (size_t)item + (size_t)corner];
+    return mesh->ntriangle > 0 ? mesh->triangle[3 * (size_t)item + (size_t)corner] : item;
 }
 
-// The tree is made of boxes along the axes; then each is turned to fit. Items are put in the order
-// of the leaves, so that those of every box lie side by side.
-static void fill(lw_surface *f, const lw_mesh *mesh, lw_vec3 scale, lwi_box_node *leaf,
-                 lwi_box_node *tree)
+// The tree of boxes along the axes of the frame, and its leaves in its order.
+static void build(const lw_mesh *mesh, lw_vec3 scale, int nitem, int ncorner, lwi_box_node *leaf,
+                  lwi_box_node *tree)
 {
-    const int nitem = f->info.nitem, ncorner = f->ncorner;
     for (int i = 0; i < nitem; ++i) {
-        lw_vec3 low = scaled(mesh->vertex[vertex_of(f, mesh, i, 0)], scale), high = low;
+        lw_vec3 low = scaled(mesh->vertex[vertex_of(mesh, i, 0)], scale), high = low;
         for (int k = 0; k < ncorner; ++k) {
-            const lw_vec3 p = scaled(mesh->vertex[vertex_of(f, mesh, i, k)], scale);
-            lwi_grow_box(&low, &high, p);
-            f->info.size = fmax(f->info.size, lw_norm3(p));
+            lwi_grow_box(&low, &high, scaled(mesh->vertex[vertex_of(mesh, i, k)], scale));
         }
         lwi_center_box(low, high, &leaf[i]);
         leaf[i].item = i;
     }
-    const int nnode = lwi_box_tree_build(leaf, nitem, LEAF_ITEMS, tree);
-    for (int i = 0; i < ncorner * nitem; ++i) {
-        const int vertex = vertex_of(f, mesh, leaf[i / ncorner].item, i % ncorner);
+    lwi_box_tree_build(leaf, nitem, 1, tree);
+}
+
+// Items are put in the order of the leaves, so that those of every box lie side by side; then each
+// box is turned to fit.
+static void fill(lw_surface *f, const lw_mesh *mesh, lw_vec3 scale, const lwi_box_node *leaf,
+                 const lwi_box_node *tree, const int *order)
+{
+    const int ncorner = f->ncorner, n = ncorner * f->info.nitem;
+    for (int i = 0; i < n; ++i) {
+        const int vertex = vertex_of(mesh, leaf[i / ncorner].item, i % ncorner);
         f->corner[i] = scaled(mesh->vertex[vertex], scale);
+        f->info.size = fmax(f->info.size, lw_norm3(f->corner[i]));
     }
-    for (int n = 0; n < nnode; ++n) {
-        lwi_fit_box(&f->corner[(size_t)ncorner * (size_t)tree[n].first], ncorner * tree[n].count,
-                    &f->node[n]);
-        f->node[n].child = tree[n].child;
-        f->node[n].item = tree[n].first;
-        f->node[n].count = tree[n].count;
-    }
+    lwi_fit_box(f->corner, n, &f->box);
+    lwi_wide_tree_fill(tree, order, f->nnode, f->corner, ncorner, f->box.center, f->node);
     f->info.low = lw_sub3(tree[0].center, tree[0].half);
     f->info.high = lw_add3(tree[0].center, tree[0].half);
 }
@@ -143,24 +141,27 @@ lw_status lw_surface_create(const lw_mesh *mesh, const lw_surface_options *optio
     const int ncorner = mesh->ntriangle > 0 ? 3 : 1;
     lwi_box_node *leaf = malloc((size_t)nitem * sizeof *leaf);
     lwi_box_node *tree = malloc(2 * (size_t)nitem * sizeof *tree);
+    int *order = malloc(((size_t)nitem + 1) * sizeof *order);
     int *parent = malloc((size_t)mesh->nvertex * sizeof *parent);
     lw_vec3 *piece = malloc((size_t)mesh->nvertex * sizeof *piece);
     void *block = NULL;
     status = LW_ERR_MEMORY;
-    if (!leaf || !tree || !parent || !piece) {
+    if (!leaf || !tree || !order || !parent || !piece) {
         goto done;
     }
     const int npiece = find_pieces(mesh, o.scale, parent, piece);
+    build(mesh, o.scale, nitem, ncorner, leaf, tree);
+    const int nnode = lwi_wide_tree_order(tree, order);
     lwi_slicer slicer = {0};
-    lay_out(nitem, ncorner, npiece, &slicer);
+    lay_out(nitem, ncorner, nnode, npiece, &slicer);
     block = aligned_alloc(LWI_ALIGN, aligned_size(slicer.used));
     if (!block) {
         goto done;
     }
     slicer = (lwi_slicer){.base = block};
-    lw_surface *f = lay_out(nitem, ncorner, npiece, &slicer);
+    lw_surface *f = lay_out(nitem, ncorner, nnode, npiece, &slicer);
     memcpy(f->piece, piece, (size_t)npiece * sizeof *piece);
-    fill(f, mesh, o.scale, leaf, tree);
+    fill(f, mesh, o.scale, leaf, tree, order);
     const lwi_mesh_surface check = lwi_mesh_check(mesh);
     f->info.radius = o.radius;
     f->info.is_closed = ncorner == 3 && !check.is_open;
@@ -171,6 +172,7 @@ lw_status lw_surface_create(const lw_mesh *mesh, const lw_surface_options *optio
 done:
     free(leaf);
     free(tree);
+    free(order);
     free(parent);
     free(piece);
     return status;
@@ -223,28 +225,47 @@ static bool is_below(lw_vec3 p, const lw_vec3 t[3])
     return n.z > 0.0 ? above > 0.0 : above < 0.0;
 }
 
+// Whether the half line from p along z may meet a box. The lanes of a column of R times half sides
+// are how far a box reaches along an axis; a float is off by less than `slack`.
+static bool may_be_below(const lwi_wide_node *node, int lane, lw_vec3 p, double slack)
+{
+    const double at[3] = {p.x, p.y, p.z};
+    for (int axis = 0; axis < 3; ++axis) {
+        double reach = slack;
+        for (int i = 0; i < 3; ++i) {
+            reach += (double)(fabsf(node->R[i][axis][lane]) * node->half[i][lane]);
+        }
+        const double d = at[axis] - (double)node->center[axis][lane];
+        if (d > reach || (axis < 2 && d < -reach)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // By the parity of the triangles above: what is below a sheet that covers it has one, what is in a
 // closed surface an odd number.
 bool lwi_is_inside_surface(const lw_surface *f, lw_vec3 p)
 {
-    int stack[LWI_TREE_DEPTH + 1], top = 0;
+    int stack[(LWI_WIDE - 1) * LWI_WIDE_DEPTH + 1], top = 0;
     bool is_odd = false;
     if (f->side == LW_SIDE_NONE || f->ncorner != 3) {
         return false;
     }
+    const lw_vec3 from = lw_sub3(p, f->box.center);
+    const double slack = LWI_FLOAT_SLACK * (lw_norm3(f->box.half) + lw_norm3(from));
     stack[top++] = 0;
     while (top > 0) {
-        const lwi_oriented_node *node = &f->node[stack[--top]];
-        const lw_vec3 d = lw_sub3(p, node->center), h = lwi_spread_back(&node->R, node->half);
-        if (fabs(d.x) > h.x || fabs(d.y) > h.y || d.z > h.z) {
-            continue;
-        }
-        if (node->child > 0) {
-            stack[top++] = node->child;
-            stack[top++] = node->child + 1;
-        }
-        for (int i = 0; node->child == 0 && i < node->count; ++i) {
-            is_odd ^= is_below(p, &f->corner[3 * (size_t)(node->item + i)]);
+        const lwi_wide_node *node = &f->node[stack[--top]];
+        for (int k = 0; k < node->count; ++k) {
+            if (!may_be_below(node, k, from, slack)) {
+                continue;
+            }
+            if (node->child[k] > 0) {
+                stack[top++] = node->child[k];
+            } else {
+                is_odd ^= is_below(p, &f->corner[3 * (size_t)~node->child[k]]);
+            }
         }
     }
     return is_odd;

@@ -1,6 +1,8 @@
 // Distances of surfaces: two trees of boxes are searched together, the nearer pair of boxes first.
 // A solid is a tree of one box. The distance of two boxes is bounded by the gaps along the axes of
-// either: these make the distance from the one to a box along its axes that encloses the other.
+// either, which make the distance from the one to a box along its axes that encloses the other, and
+// by the gap along the normal of the nearest triangles so far. That is done in floats, for the four
+// boxes of a node at once; what is left is compared in double.
 #include "surface_search.h"
 
 #include "support.h"
@@ -13,18 +15,22 @@
 typedef struct side {
     const lw_surface *surface; ///< or null
     const lw_solid *solid;
-    const lwi_oriented_node *node;
+    const lwi_oriented_box *box; ///< round it
+    const lwi_wide_node *node;
     double radius;
+    lw_pose X;            ///< the middle of its box in that of the other
+    lwi_floats normal[3]; ///< from this to the other, where the nearest items so far are apart
 } side;
 
 typedef struct search_state {
     side a, b;
-    lw_pose X;     ///< the frame of b in that of a
-    double abs[9]; ///< magnitudes of the elements of X.R
-    double size;   ///< no point of either is farther than this from the origin of a
-    double reach;  ///< of both roundings, and of rounding errors
-    double limit;  ///< what is proven to be farther apart need not be found
-    double least;  ///< the lower end of all intervals so far
+    lw_pose X;    ///< the frame of b in that of a
+    double size;  ///< no point of either is farther than this from the origin of a
+    double reach; ///< of both roundings, and of rounding errors
+    double slack; ///< of bounds in floats
+    double limit; ///< what is proven to be farther apart need not be found
+    float most;   ///< the same of the square of a gap between boxes
+    double least; ///< the lower end of all intervals so far
     bool is_found;
     lw_distance best; ///< in the frame of a, without the rounding of surfaces
     lw_search *search;
@@ -36,61 +42,104 @@ lw_search lw_default_search(void)
     return (lw_search){.cutoff = HUGE_VAL};
 }
 
-static double squared_gaps(lw_vec3 distance, lw_vec3 reach)
+static void set_limit(search_state *s, double limit)
 {
-    const double x = fabs(distance.x) - reach.x, y = fabs(distance.y) - reach.y;
-    const double z = fabs(distance.z) - reach.z;
-    return (x > 0.0 ? x * x : 0.0) + (y > 0.0 ? y * y : 0.0) + (z > 0.0 ? z * z : 0.0);
+    const double most = fmax(limit + s->reach, 0.0) + s->slack;
+    s->limit = limit;
+    s->most = (float)(most * most * (1.0 + LWI_FLOAT_SLACK));
 }
 
-static bool is_beyond(const search_state *s, double gap)
+static lwi_floats all_lanes(double x)
 {
-    const double limit = fmax(s->limit + s->reach, 0.0);
-    return gap > limit * limit;
+    return (float)x - (lwi_floats){0};
 }
 
-static double reach_along(const lw_mat3 *R, lw_vec3 half, lw_vec3 n)
+static void set_normals(search_state *s, lw_vec3 n)
 {
-    const lw_vec3 d = lw_rotate(R, n);
-    return fabs(d.x) * half.x + fabs(d.y) * half.y + fabs(d.z) * half.z;
+    const lw_vec3 back = lw_rotate_back(&s->X.R, n);
+    const double a[3] = {n.x, n.y, n.z}, b[3] = {-back.x, -back.y, -back.z};
+    for (int i = 0; i < 3; ++i) {
+        s->a.normal[i] = all_lanes(a[i]);
+        s->b.normal[i] = all_lanes(b[i]);
+    }
 }
 
-// The sides of a box of b, as rows in the frame of a, and its centre there.
+// A box in the frame of the other side, the same in all lanes.
 typedef struct placed_box {
-    lw_mat3 R;
-    lw_vec3 center, half;
+    lwi_floats R[3][3], center[3], half[3];
 } placed_box;
 
-static placed_box placed(const search_state *s, const lwi_oriented_node *b)
+static placed_box placed(const side *from, int node, int lane)
 {
-    placed_box box = {.center = lw_pose_apply(&s->X, b->center), .half = b->half};
+    const lwi_wide_node *n = &from->node[node];
+    placed_box box;
+    const lw_vec3 c =
+        lw_pose_apply(&from->X, lw_vec3_of((double)n->center[0][lane], (double)n->center[1][lane],
+                                           (double)n->center[2][lane]));
+    box.center[0] = all_lanes(c.x);
+    box.center[1] = all_lanes(c.y);
+    box.center[2] = all_lanes(c.z);
     for (int i = 0; i < 3; ++i) {
-        box.R.row[i] = lw_rotate(&s->X.R, b->R.row[i]);
+        const lw_vec3 row =
+            lw_rotate(&from->X.R, lw_vec3_of((double)n->R[i][0][lane], (double)n->R[i][1][lane],
+                                             (double)n->R[i][2][lane]));
+        box.R[i][0] = all_lanes(row.x);
+        box.R[i][1] = all_lanes(row.y);
+        box.R[i][2] = all_lanes(row.z);
+        box.half[i] = all_lanes((double)n->half[i][lane]);
     }
     return box;
 }
 
-// The square of a distance that two boxes have at least.
-static double box_gap(search_state *s, const lwi_oriented_node *a, const placed_box *b)
+typedef int32_t masks __attribute__((vector_size(4 * LWI_WIDE)));
+
+static inline lwi_floats magnitude(lwi_floats x)
 {
-    ++s->search->boxes;
-    const lw_vec3 c = lw_sub3(b->center, a->center);
-    lw_mat3 M; // the sides of b along those of a
+    return (lwi_floats)((masks)x & 0x7fffffff);
+}
+
+static inline lwi_floats positive(lwi_floats x)
+{
+    return (lwi_floats)((masks)x & (x > 0.0f));
+}
+
+static inline lwi_floats larger(lwi_floats x, lwi_floats y)
+{
+    const masks is_x = x > y;
+    return (lwi_floats)(((masks)x & is_x) | ((masks)y & ~is_x));
+}
+
+static inline lwi_floats dot(const lwi_floats a[3], const lwi_floats b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// The squares of distances that the boxes of a node have at least from another.
+static lwi_floats box_gaps(const lwi_wide_node *a, const placed_box *b, const lwi_floats normal[3])
+{
+    const lwi_floats zero = {0};
+    const lwi_floats c[3] = {b->center[0] - a->center[0], b->center[1] - a->center[1],
+                             b->center[2] - a->center[2]};
+    lwi_floats reach[3] = {b->half[0], b->half[1], b->half[2]}; // of both along the sides of b
+    lwi_floats in_a = zero, in_b = zero, along = dot(normal, c);
     for (int i = 0; i < 3; ++i) {
-        M.row[i] = lw_rotate(&a->R, b->R.row[i]);
+        lwi_floats gap = magnitude(dot(a->R[i], c)) - a->half[i];
+        for (int j = 0; j < 3; ++j) {
+            const lwi_floats cosine = magnitude(dot(a->R[i], b->R[j]));
+            gap -= cosine * b->half[j];
+            reach[j] += cosine * a->half[i];
+        }
+        along -= magnitude(dot(a->R[i], normal)) * a->half[i] +
+                 magnitude(dot(b->R[i], normal)) * b->half[i];
+        gap = positive(gap);
+        in_a += gap * gap;
     }
-    const double in_a =
-        squared_gaps(lw_rotate(&a->R, c), lw_add3(a->half, lwi_spread_back(&M, b->half)));
-    const double in_b =
-        squared_gaps(lw_rotate(&b->R, c), lw_add3(b->half, lwi_spread(&M, a->half)));
-    const double gap = in_a > in_b ? in_a : in_b;
-    if (!s->is_found || is_beyond(s, gap)) {
-        return gap;
+    for (int j = 0; j < 3; ++j) {
+        const lwi_floats gap = positive(magnitude(dot(b->R[j], c)) - reach[j]);
+        in_b += gap * gap;
     }
-    const lw_vec3 n = s->best.normal; // where the nearest triangles so far are apart
-    const double along =
-        lw_dot3(n, c) - reach_along(&a->R, a->half, n) - reach_along(&b->R, b->half, n);
-    return along > 0.0 && along * along > gap ? along * along : gap;
+    along = positive(along);
+    return larger(larger(in_a, in_b), along * along);
 }
 
 // A triangle or point as a solid.
@@ -134,7 +183,8 @@ static void compare_items(search_state *s, int i, int j)
     if (!s->is_found || d.upper < s->best.upper) {
         s->best = d;
         s->is_found = true;
-        s->limit = fmin(s->limit, d.upper - rounded);
+        set_limit(s, fmin(s->limit, d.upper - rounded));
+        set_normals(s, d.normal);
     }
 }
 
@@ -154,51 +204,80 @@ static void search_all(search_state *s)
     }
 }
 
-static bool descends_first(const lwi_oriented_node *a, const lwi_oriented_node *b)
+// A pair of boxes, by their nodes and lanes.
+typedef struct box_pair {
+    int a, b;
+    float gap;
+} box_pair;
+
+static int child_of(const side *x, int box)
 {
-    return b->child == 0 ||
-           (a->child > 0 && a->half.x + a->half.y + a->half.z >= b->half.x + b->half.y + b->half.z);
+    return x->node[box / LWI_WIDE].child[box % LWI_WIDE];
+}
+
+static float size_of(const side *x, int box)
+{
+    const lwi_floats *half = x->node[box / LWI_WIDE].half;
+    return half[0][box % LWI_WIDE] + half[1][box % LWI_WIDE] + half[2][box % LWI_WIDE];
+}
+
+// Keeps a stack of pairs in order, the nearest on top.
+static void push(box_pair *stack, int top, box_pair pair)
+{
+    for (; top > 0 && stack[top - 1].gap < pair.gap; --top) {
+        stack[top] = stack[top - 1];
+    }
+    stack[top] = pair;
 }
 
 static void search_trees(search_state *s)
 {
-    struct {
-        const lwi_oriented_node *a, *b;
-        double gap;
-    } stack[2 * LWI_TREE_DEPTH + 2];
+    box_pair stack[2 * (LWI_WIDE - 1) * LWI_WIDE_DEPTH + 1];
     int top = 0;
-    stack[top].a = s->a.node;
-    stack[top].b = s->b.node;
-    const placed_box root = placed(s, s->b.node);
-    stack[top++].gap = box_gap(s, s->a.node, &root);
+    stack[top++] = (box_pair){0, 0, 0.0f};
     while (top > 0 && !is_done(s)) {
-        --top;
-        const lwi_oriented_node *a = stack[top].a, *b = stack[top].b;
-        if (is_beyond(s, stack[top].gap)) {
+        const box_pair p = stack[--top];
+        if (p.gap > s->most) {
             continue;
         }
-        if (a->child == 0 && b->child == 0) {
-            for (int k = 0; k < a->count * b->count && !is_done(s); ++k) {
-                compare_items(s, a->item + k / b->count, b->item + k % b->count);
-            }
+        const int a = child_of(&s->a, p.a), b = child_of(&s->b, p.b);
+        if (a < 0 && b < 0) {
+            compare_items(s, ~a, ~b);
             continue;
         }
-        const bool is_first = descends_first(a, b);
-        const lwi_oriented_node *child = is_first ? &s->a.node[a->child] : &s->b.node[b->child];
-        placed_box box = placed(s, is_first ? b : child);
-        double gap[2] = {box_gap(s, is_first ? child : a, &box)};
-        box = is_first ? box : placed(s, child + 1);
-        gap[1] = box_gap(s, is_first ? child + 1 : a, &box);
-        const int far = gap[1] >= gap[0];
-        for (int k = 0; k < 2; ++k) { // the nearer one is on top
-            const int which = k == 0 ? far : !far;
-            if (!is_beyond(s, gap[which])) {
-                stack[top].a = is_first ? child + which : a;
-                stack[top].b = is_first ? b : child + which;
-                stack[top++].gap = gap[which];
+        const bool is_first = b < 0 || (a > 0 && size_of(&s->a, p.a) >= size_of(&s->b, p.b));
+        const side *x = is_first ? &s->a : &s->b, *y = is_first ? &s->b : &s->a;
+        const int box = is_first ? p.b : p.a, node = is_first ? a : b;
+        const placed_box other = placed(y, box / LWI_WIDE, box % LWI_WIDE);
+        const lwi_floats gap = box_gaps(&x->node[node], &other, x->normal);
+        const int count = x->node[node].count, bottom = top;
+        s->search->boxes += count;
+        for (int k = 0; k < count; ++k) {
+            const int child = LWI_WIDE * node + k;
+            const box_pair pair = {is_first ? child : p.a, is_first ? p.b : child, gap[k]};
+            if (!(gap[k] > s->most)) {
+                push(&stack[bottom], top++ - bottom, pair);
             }
         }
     }
+}
+
+// How far a box with half sides h reaches along axes that its own are the rows of R in, and, by
+// spread(), along the rows.
+static lw_vec3 spread_back(const lw_mat3 *R, lw_vec3 h)
+{
+    const lw_vec3 x = R->row[0], y = R->row[1], z = R->row[2];
+    return lw_vec3_of(fabs(x.x) * h.x + fabs(y.x) * h.y + fabs(z.x) * h.z,
+                      fabs(x.y) * h.x + fabs(y.y) * h.y + fabs(z.y) * h.z,
+                      fabs(x.z) * h.x + fabs(y.z) * h.y + fabs(z.z) * h.z);
+}
+
+static lw_vec3 spread(const lw_mat3 *R, lw_vec3 h)
+{
+    const lw_vec3 x = R->row[0], y = R->row[1], z = R->row[2];
+    return lw_vec3_of(fabs(x.x) * h.x + fabs(x.y) * h.y + fabs(x.z) * h.z,
+                      fabs(y.x) * h.x + fabs(y.y) * h.y + fabs(y.z) * h.z,
+                      fabs(z.x) * h.x + fabs(z.y) * h.y + fabs(z.z) * h.z);
 }
 
 static double least_overlap(lw_vec3 distance, lw_vec3 reach)
@@ -210,16 +289,16 @@ static double least_overlap(lw_vec3 distance, lw_vec3 reach)
 // How far b must move along a side of either box so that the boxes around both are apart.
 static double box_depth(const search_state *s)
 {
-    const lwi_oriented_node *a = s->a.node;
-    const placed_box b = placed(s, s->b.node);
-    const lw_vec3 c = lw_sub3(b.center, a->center);
-    lw_mat3 M;
+    const lwi_oriented_box *a = s->a.box, *b = s->b.box;
+    const lw_vec3 c = lw_sub3(lw_pose_apply(&s->X, b->center), a->center);
+    lw_mat3 R, M; // the sides of b, and these along those of a
     for (int i = 0; i < 3; ++i) {
-        M.row[i] = lw_rotate(&a->R, b.R.row[i]);
+        R.row[i] = lw_rotate(&s->X.R, b->R.row[i]);
+        M.row[i] = lw_rotate(&a->R, R.row[i]);
     }
     const double in_a =
-        least_overlap(lw_rotate(&a->R, c), lw_add3(a->half, lwi_spread_back(&M, b.half)));
-    const double in_b = least_overlap(lw_rotate(&b.R, c), lw_add3(b.half, lwi_spread(&M, a->half)));
+        least_overlap(lw_rotate(&a->R, c), lw_add3(a->half, spread_back(&M, b->half)));
+    const double in_b = least_overlap(lw_rotate(&R, c), lw_add3(b->half, spread(&M, a->half)));
     return fmax(fmin(in_a, in_b), 0.0) + s->reach;
 }
 
@@ -283,6 +362,19 @@ static void finish(search_state *s, const lw_pose *X_a, lw_distance *distance)
     *distance = d;
 }
 
+// Where the boxes are; false where their squares are no floats.
+static bool set_middles(search_state *s)
+{
+    const lw_vec3 p = lw_sub3(lw_pose_apply(&s->X, s->b.box->center), s->a.box->center);
+    const double size = lw_norm3(s->a.box->half) + lw_norm3(s->b.box->half) + lw_norm3(p);
+    s->b.X = (lw_pose){s->X.R, p};
+    s->a.X.R = lw_transpose3(&s->X.R);
+    s->a.X.p = lw_scale3(-1.0, lw_rotate(&s->a.X.R, p));
+    s->slack = LWI_FLOAT_SLACK * size;
+    set_normals(s, lw_vec3_of(0.0, 0.0, 0.0));
+    return size > 1e-12 && size < 1e12;
+}
+
 static lw_status run(search_state *s, const lw_pose *X_a, const lw_pose *X_b, double size_b,
                      lw_distance *distance, bool *is_found)
 {
@@ -308,22 +400,27 @@ static lw_status run(search_state *s, const lw_pose *X_a, const lw_pose *X_b, do
     }
     s->size = s->a.surface->info.size + size_b + lw_norm3(s->X.p);
     s->reach = s->a.radius + s->b.radius + fmax(32.0 * DBL_EPSILON, 6.0 * skew) * s->size;
-    s->limit = s->search->cutoff;
     s->least = HUGE_VAL;
     s->search->boxes = s->search->items = 0;
-    if (s->search->is_exhaustive) {
+    set_limit(s, s->search->cutoff);
+    if (s->search->is_exhaustive || !set_middles(s)) {
         search_all(s);
     } else {
-        s->limit = fmin(s->search->stop, s->limit); // what overlaps is found sooner so
+        set_limit(s, fmin(s->search->stop, s->limit)); // what overlaps is found sooner so
         search_trees(s);
         if (!is_done(s) && s->search->cutoff > s->search->stop) {
-            s->limit = s->is_found ? fmin(s->search->cutoff, s->best.upper) : s->search->cutoff;
+            set_limit(s, s->is_found ? fmin(s->search->cutoff, s->best.upper) : s->search->cutoff);
             search_trees(s);
         }
     }
     finish(s, X_a, distance);
     *is_found = s->is_found;
     return LW_OK;
+}
+
+static side side_of(const lw_surface *f)
+{
+    return (side){.surface = f, .box = &f->box, .node = f->node, .radius = f->info.radius};
 }
 
 lw_status lw_find_surface_distance(const lw_surface *a, const lw_pose *X_a, const lw_surface *b,
@@ -333,10 +430,7 @@ lw_status lw_find_surface_distance(const lw_surface *a, const lw_pose *X_a, cons
     if (!a || !b) {
         return LW_ERR_ARGUMENT;
     }
-    search_state s = {.a = {a, NULL, a->node, a->info.radius},
-                      .b = {b, NULL, b->node, b->info.radius},
-                      .search = search,
-                      .work = work};
+    search_state s = {.a = side_of(a), .b = side_of(b), .search = search, .work = work};
     return run(&s, X_a, X_b, b->info.size, distance, is_found);
 }
 
@@ -360,11 +454,14 @@ lw_status lw_find_surface_solid_distance(const lw_surface *a, const lw_pose *X_a
         low = lw_vec3_of(-far, -far, -far);
         high = lw_vec3_of(far, far, 0.0);
     }
-    lwi_box_node box = {0};
-    lwi_center_box(low, high, &box);
-    const lwi_oriented_node node = {lw_mat3_identity(), box.center, box.half, 0, 0, 1};
-    search_state s = {.a = {a, NULL, a->node, a->info.radius},
-                      .b = {NULL, b, &node, b->radius},
+    lwi_box_node along = {0};
+    lwi_center_box(low, high, &along);
+    const lwi_oriented_box box = {lw_mat3_identity(), along.center, along.half};
+    const lw_vec3 corner[2] = {low, high};
+    lwi_wide_node node = {.child = {~0}, .count = 1};
+    lwi_set_lane(&box, corner, 2, box.center, &node, 0);
+    search_state s = {.a = side_of(a),
+                      .b = {.solid = b, .box = &box, .node = &node, .radius = b->radius},
                       .search = search,
                       .work = work};
     return run(&s, X_a, X_b, lwi_core_size(b), distance, is_found);
