@@ -25,6 +25,7 @@ typedef struct problem {
     int frame, function;
     double command[STATES][MOST_NQ], q[STATES][MOST_NQ];
     lw_deflection worst;
+    double rounding; ///< N m; half the last digit of a position times the stiffness, at most
     long steps, failed;
 } problem;
 
@@ -63,6 +64,10 @@ static bool prepare(problem *p, const char *file, const char *frame)
         p->steps += found.steps;
         p->worst.steps = found.steps > p->worst.steps ? found.steps : p->worst.steps;
         p->worst.residual = fmax(p->worst.residual, found.residual);
+        for (int k = 0; k < p->m->nv; ++k) {
+            const double x = fabs(p->q[i][k]), digit = nextafter(x, 2.0 * x) - x;
+            p->rounding = fmax(p->rounding, 0.5 * digit * K[k]);
+        }
     }
     return is_good;
 }
@@ -125,9 +130,10 @@ static int bench_arm(const char *self, const char *file, const char *frame)
         end(&p);
         return 0;
     }
-    printf("%s: %.2f steps of Newton's method on average, %d at most; residual at most %.1e N m; "
-           "%ld of %d failed\n",
-           p.m->name, (double)p.steps / STATES, p.worst.steps, p.worst.residual, p.failed, STATES);
+    printf("%s: %.2f steps of Newton's method on average, %d at most; residual at most %.1e N m "
+           "(rounding of q alone: %.1e N m); %ld of %d failed\n",
+           p.m->name, (double)p.steps / STATES, p.worst.steps, p.worst.residual, p.rounding,
+           p.failed, STATES);
     for (p.function = 0; p.function < FUNCTIONS; ++p.function) {
         const double ns = bench_time(run, &p, STATES);
         const double none = collected(self, p.function, 0, file, frame);

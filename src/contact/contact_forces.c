@@ -40,7 +40,7 @@ typedef struct problem {
 
 // --- Setting up -------------------------------------------------------------------------------
 
-static lw_mat3 axes_of(lw_vec3 normal)
+lw_mat3 lwi_contact_axes(lw_vec3 normal)
 {
     const lw_vec3 n = lw_unit3(normal), y = {0.0, 1.0, 0.0}, x = {1.0, 0.0, 0.0};
     const lw_vec3 across = lw_cross3(n, fabs(n.y) < 0.99 ? y : x);
@@ -48,7 +48,7 @@ static lw_mat3 axes_of(lw_vec3 normal)
     return (lw_mat3){{t, lw_cross3(n, t), n}};
 }
 
-static lw_status check(int n, const lw_foot_contact *contact, const lw_force *wrench)
+lw_status lwi_check_contacts(int n, const lw_foot_contact *contact, const lw_force *wrench)
 {
     if (n < 1 || n > LW_MAX_CONTACTS || !contact || !wrench) {
         return LW_ERR_ARGUMENT;
@@ -113,7 +113,7 @@ static void set_up(problem *p)
     p->length = 0.0;
     for (int i = 0; i < p->n; ++i) {
         const lw_foot_contact *c = &p->contact[i];
-        p->axes[i] = axes_of(c->normal);
+        p->axes[i] = lwi_contact_axes(c->normal);
         p->scale[i] = 1.0 / sqrt(c->weight > 0.0 ? c->weight : 1.0);
         p->length = fmax(p->length, lw_norm3(lw_sub3(c->point, p->middle)));
         p->row[p->nrow++] = (lwi_qp_row){3 * i, {0.0, 0.0, p->scale[i]}, 0.0};
@@ -253,7 +253,7 @@ lw_status lw_contact_forces(int n, const lw_foot_contact *contact, const lw_forc
 {
     static const lw_contact_options usual = {0};
     const lw_contact_options *o = options ? options : &usual;
-    lw_status status = check(n, contact, wrench);
+    lw_status status = lwi_check_contacts(n, contact, wrench);
     if (status == LW_OK && (!work || !force || !result || o->facets < 0 || o->facets == 1 ||
                             o->facets == 2 || o->facets == 3 || o->facets > LW_MAX_FACETS)) {
         status = LW_ERR_ARGUMENT;

@@ -1,7 +1,17 @@
 // The support polygon, and what it takes to tip over its edges.
+#include "cone_forces.h"
+
 #include <linkwork/stance.h>
 
 #include <math.h>
+
+double lwi_edge_distance(const double a[2], const double b[2])
+{
+    const double x = b[0] - a[0], y = b[1] - a[1], square = x * x + y * y;
+    const double along = square > 0.0 ? -(a[0] * x + a[1] * y) / square : 0.0;
+    const double at = fmin(fmax(along, 0.0), 1.0);
+    return hypot(a[0] + at * x, a[1] + at * y);
+}
 
 // Which side of the line from a to b the point c is on, seen against gravity: positive left.
 static double side_of(const double a[2], const double b[2], const double c[2])
@@ -84,20 +94,22 @@ lw_status lw_support_polygon(int n, const lw_foot_contact *contact, lw_vec3 cent
         return LW_ERR_SINGULAR;
     }
     const double here[2] = {0.0, 0.0};
+    bool is_inside = true;
     support->margin = support->energy = HUGE_VAL;
     support->tip = 0;
     for (int i = 0; i < support->ncorner; ++i) {
         const int a = support->corner[i], b = support->corner[(i + 1) % support->ncorner];
-        const double length = hypot(p[b][0] - p[a][0], p[b][1] - p[a][1]);
-        const double inward = side_of(p[a], p[b], here) / length;
+        const double inward = side_of(p[a], p[b], here);
         const double energy =
             inward > 0.0 ? energy_over(contact[a].point, contact[b].point, center, up, mass * g)
                          : 0.0;
-        support->margin = fmin(support->margin, inward);
+        is_inside = is_inside && inward >= 0.0;
+        support->margin = fmin(support->margin, lwi_edge_distance(p[a], p[b]));
         if (energy < support->energy) {
             support->energy = energy;
             support->tip = i;
         }
     }
+    support->margin = is_inside ? support->margin : -support->margin;
     return LW_OK;
 }

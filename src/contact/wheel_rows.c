@@ -109,8 +109,11 @@ static lw_wheels *lay_out(const lw_model *m, lwi_slicer *s)
     const size_t n = 3 + (size_t)m->nv, nbound = 2 * nwheel + 2 * (size_t)m->nv;
     w->unknown = lwi_slice(s, (size_t)m->nv, sizeof *w->unknown);
     w->active = lwi_slice(s, n, sizeof *w->active);
-    w->gap = lwi_slice(s, nbound, sizeof(double));
-    w->bound_row = lwi_slice(s, nbound * n, sizeof(double));
+    w->is_edge = lwi_slice(s, n, sizeof *w->is_edge);
+    w->gap = lwi_slice(s, nbound + 2 * n, sizeof(double));
+    w->bound_row = lwi_slice(s, (nbound + 2 * n) * n, sizeof(double));
+    w->curvature = lwi_slice(s, n * n, sizeof(double));
+    w->close = lwi_slice(s, n, sizeof(double));
     w->matrix = lwi_slice(s, n * n, sizeof(double));
     w->inverse = lwi_slice(s, n * n, sizeof(double));
     w->step = lwi_slice(s, n, sizeof(double));
@@ -119,6 +122,8 @@ static lw_wheels *lay_out(const lw_model *m, lwi_slicer *s)
     w->trial = lwi_slice(s, (size_t)m->nq, sizeof(double));
     w->center_J = lwi_slice(s, 3 * (size_t)m->nv, sizeof(double));
     w->touch = lwi_slice(s, 4 * nwheel, sizeof(double));
+    w->kept = lwi_slice(s, (size_t)m->nq, sizeof(double));
+    w->kept_touch = lwi_slice(s, 4 * nwheel, sizeof(double));
     return block;
 }
 

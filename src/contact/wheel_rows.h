@@ -19,17 +19,21 @@ struct lw_wheels {
     double *A, *At;                     ///< [3*nwheel * (6+npassive)]
     double *b, *fit, *sigma, *leverage; ///< [3*nwheel], fit with 6+npassive more
 
-    // On terrain (stand.c): n unknowns, of which the first three are height, pitch and roll.
+    // On terrain (stand.h): n unknowns, of which the first three are height, pitch and roll.
     int nunknown, *unknown;   ///< [nunknown-3] indices in v of passive joints, castors apart
     int nbound;               ///< wheels, their second contacts, then lower and upper limits of the
-                              ///< joints
-    int *active;              ///< [nunknown] bounds that hold
-    double *gap;              ///< [nbound] infinite where there is no second contact
-    double *bound_row;        ///< [nbound*nunknown]
+                              ///< joints; behind them the sides of a trust region, two by two
+    int *active;              ///< [nunknown] bounds that hold, or a side: that unknown is free
+    bool *is_edge;            ///< [nunknown] active bounds that are not reached
+    double *gap;              ///< [nbound+2*nunknown] infinite where there is no second contact
+    double *bound_row;        ///< [(nbound+2*nunknown)*nunknown]
     double *matrix, *inverse; ///< [nunknown*nunknown]
+    double *curvature;        ///< [nunknown*nunknown] of the energy along edges
+    double *close;            ///< [nunknown] what a step takes off the gaps of active bounds
     double *step, *force, *gradient, *trial; ///< [nunknown], trial [nq]
     double *center_J;                        ///< [3*nv]
     double *touch; ///< [4*nwheel] x and y of contacts from the centres, of the last call
+    double *kept, *kept_touch; ///< [nq], [4*nwheel] before a step
     bool is_warm, is_standing; ///< contacts, and active bounds, of the last call serve the next
 };
 

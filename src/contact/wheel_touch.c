@@ -10,8 +10,14 @@
 #include "wheel_rows.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-enum { NEWTON_STEPS = 16, SAMPLES = 15 };
+enum { NEWTON_STEPS = 16, SAMPLES = 61 };
+
+// Points of the rim that are looked at: so far from straight down, and so far apart, rad. Two
+// contacts that are nearer than that are found where one of them has become deeper.
+static const double REACH = 1.5, SPACING = 0.05;
 
 // T(n) and its derivative for a change of n.
 static lw_vec3 deepest_change(const lw_wheel_info *wheel, lw_vec3 axis, lw_vec3 m, double across,
@@ -61,103 +67,205 @@ static lw_status newton_step(const lw_terrain *t, const lw_wheel_info *wheel, do
     return LW_OK;
 }
 
-// Heights of points of the rim above the ground below them: of the lowest, x and y. The angle is
-// from straight down, forward positive.
-static bool rim_point(const lw_terrain *t, const lw_wheel_info *wheel, const lw_wheel_contact *at,
-                      double angle, double xy[2], double *above)
+// The circle within a wheel that its section goes round.
+typedef struct rim {
+    lw_vec3 center, ahead, top;
+    double ring, section;
+} rim;
+
+static rim rim_of(const lw_wheel_info *wheel, const lw_wheel_contact *at)
 {
-    const lw_vec3 up = {0.0, 0.0, 1.0};
-    const lw_vec3 ahead = lw_unit3(lw_cross3(at->axis, up)), top = lw_cross3(ahead, at->axis);
-    const double ring = wheel->radius - wheel->section;
-    const lw_vec3 p = lw_add3(at->center, lw_add3(lw_scale3(ring * sin(angle), ahead),
-                                                  lw_scale3(-ring * cos(angle), top)));
+    const lw_vec3 up = {0.0, 0.0, 1.0}, ahead = lw_unit3(lw_cross3(at->axis, up));
+    return (rim){.center = at->center,
+                 .ahead = ahead,
+                 .top = lw_cross3(ahead, at->axis),
+                 .ring = wheel->radius - wheel->section,
+                 .section = wheel->section};
+}
+
+// A point of the rim, the section below the circle. The angle is from straight down, forward
+// positive.
+static lw_vec3 rim_at(const rim *r, double c, double s)
+{
+    lw_vec3 p = lw_add3(r->center,
+                        lw_add3(lw_scale3(r->ring * s, r->ahead), lw_scale3(-r->ring * c, r->top)));
+    p.z -= r->section;
+    return p;
+}
+
+// Its height above the ground, infinite beyond the terrain.
+static double clearance(const lw_terrain *t, lw_vec3 p)
+{
     double height;
-    if (!lwi_terrain_height(t, p.x, p.y, &height)) {
-        return false;
-    }
-    xy[0] = p.x;
-    xy[1] = p.y;
-    *above = p.z - wheel->section - height;
-    return true;
+    return lwi_terrain_height(t, p.x, p.y, &height) ? p.z - height : HUGE_VAL;
 }
 
-static bool lowest_sample(const lw_terrain *t, const lw_wheel_info *wheel,
-                          const lw_wheel_contact *at, double xy[2], double *above, double *angle)
+// Samples from behind forward; infinite beyond the terrain. High above the ground some are left
+// out, as many as ground with a slope of 3 allows, and interpolated.
+static void sample_rim(const lw_terrain *t, const rim *r, double xy[SAMPLES][2], double *above)
 {
-    *above = HUGE_VAL;
+    const double one = cos(SPACING), two = sin(SPACING), over = 0.25 / (SPACING * r->ring);
+    double c = cos(-REACH), s = sin(-REACH);
+    int last = 0, next = 0;
     for (int i = 0; i < SAMPLES; ++i) {
-        const double turn = 1.5 * (2.0 * i / (SAMPLES - 1) - 1.0);
-        double here[2], height;
-        if (rim_point(t, wheel, at, turn, here, &height) && height < *above) {
-            *above = height;
-            *angle = turn;
-            xy[0] = here[0];
-            xy[1] = here[1];
+        const lw_vec3 p = rim_at(r, c, s);
+        xy[i][0] = p.x;
+        xy[i][1] = p.y;
+        if (i == next || i == SAMPLES - 1) {
+            above[i] = clearance(t, p);
+            for (int k = last + 1; k < i; ++k) {
+                above[k] = above[last] + (above[i] - above[last]) * (k - last) / (i - last);
+            }
+            last = i;
+            next = i + 1 +
+                   (above[i] > 0.0 && isfinite(above[i]) ? (int)fmin(above[i] * over, 8.0) : 0);
         }
+        const double turned = c * one - s * two;
+        s = s * one + c * two;
+        c = turned;
     }
-    return isfinite(*above);
 }
 
-// Where Newton's method has no answer, as on a crest in a hollow: the lowest point of the rim near
-// a sample, by thirds.
-static lw_status search(const lw_terrain *t, const lw_wheel_info *wheel, lw_wheel_contact *at,
-                        double *gap)
+static bool lowest_sample(const lw_terrain *t, const rim *r, double xy[2], double *angle)
 {
-    double xy[2] = {0.0, 0.0}, above, angle = 0.0;
-    if (!lowest_sample(t, wheel, at, xy, &above, &angle)) {
-        return LW_ERR_ARGUMENT;
+    double above[SAMPLES], at[SAMPLES][2];
+    int lowest = 0;
+    sample_rim(t, r, at, above);
+    for (int i = 1; i < SAMPLES; ++i) {
+        lowest = above[i] < above[lowest] ? i : lowest;
     }
-    double low = angle - 3.0 / (SAMPLES - 1), high = angle + 3.0 / (SAMPLES - 1);
+    *angle = SPACING * lowest - REACH;
+    memcpy(xy, at[lowest], sizeof at[lowest]);
+    return isfinite(above[lowest]);
+}
+
+// Where Newton's method has no answer, as on a crest in a hollow or where the curvature jumps: the
+// lowest point of the rim near a sample, by thirds.
+static lw_status search(const lw_terrain *t, const lw_wheel_info *wheel, const rim *r, double angle,
+                        lw_wheel_contact *at, double *gap)
+{
+    double low = angle - SPACING, high = angle + SPACING;
     for (int i = 0; i < 60; ++i) {
         const double a = low + (high - low) / 3.0, b = high - (high - low) / 3.0;
-        double one = HUGE_VAL, two = HUGE_VAL;
-        rim_point(t, wheel, at, a, xy, &one);
-        rim_point(t, wheel, at, b, xy, &two);
-        if (one < two) {
+        if (clearance(t, rim_at(r, cos(a), sin(a))) < clearance(t, rim_at(r, cos(b), sin(b)))) {
             high = b;
         } else {
             low = a;
         }
     }
     lw_ground_point g;
-    if (!rim_point(t, wheel, at, 0.5 * (low + high), xy, &above) ||
-        !lw_terrain_at(t, xy[0], xy[1], &g)) {
+    const double middle = 0.5 * (low + high);
+    const lw_vec3 p = rim_at(r, cos(middle), sin(middle));
+    if (!lw_terrain_at(t, p.x, p.y, &g)) {
         return LW_ERR_ARGUMENT;
     }
     if (!lwi_place_contact(wheel, g.normal, at)) {
         return LW_ERR_SINGULAR;
     }
-    at->point = lw_vec3_of(xy[0], xy[1], g.height + above);
-    *gap = above * g.normal.z;
+    at->point = p;
+    *gap = (p.z - g.height) * g.normal.z;
     return LW_OK;
+}
+
+static lw_status newton(const lw_terrain *t, const lw_wheel_info *wheel, double xy[2],
+                        lw_wheel_contact *at, double *gap, bool *is_found)
+{
+    double off = HUGE_VAL;
+    lw_status status = LW_OK;
+    *is_found = false;
+    for (int i = 0; i < NEWTON_STEPS && status == LW_OK && !*is_found; ++i) {
+        status = newton_step(t, wheel, xy, at, gap, &off);
+        *is_found = off < 1e-8 * wheel->radius; // the gap is off by the square of this
+    }
+    return status;
 }
 
 lw_status lwi_touch(const lw_terrain *t, const lw_wheel_info *wheel, const double *start,
                     lw_wheel_contact *at, double *gap)
 {
-    double xy[2] = {0.0, 0.0}, above, angle, off = HUGE_VAL;
+    const rim r = rim_of(wheel, at);
+    bool is_found;
+    double xy[2], angle;
     if (start) {
-        xy[0] = start[0];
-        xy[1] = start[1];
-    } else if (!lowest_sample(t, wheel, at, xy, &above, &angle)) {
+        memcpy(xy, start, sizeof xy);
+    } else if (!lowest_sample(t, &r, xy, &angle)) {
         return LW_ERR_ARGUMENT;
     }
-    for (int i = 0; i < NEWTON_STEPS; ++i) {
-        const lw_status status = newton_step(t, wheel, xy, at, gap, &off);
-        if (status != LW_OK) {
-            return status;
-        }
-        // The gap is off by the square of this.
-        if (off < 1e-8 * wheel->radius) {
-            return LW_OK;
-        }
+    const lw_status status = newton(t, wheel, xy, at, gap, &is_found);
+    if (status != LW_OK || is_found) {
+        return status;
     }
-    return search(t, wheel, at, gap);
+    return lowest_sample(t, &r, xy, &angle) ? search(t, wheel, &r, angle, at, gap)
+                                            : LW_ERR_ARGUMENT;
 }
 
-bool lwi_touch_jumps(const lw_terrain *t, const lw_wheel_info *wheel, const lw_wheel_contact *at,
-                     double gap, double most, double start[2])
+// The sample that is nearest to a contact.
+static int sample_at(double xy[SAMPLES][2], const lw_wheel_contact *at)
 {
-    double above, angle;
-    return lowest_sample(t, wheel, at, start, &above, &angle) && above * at->normal.z < gap - most;
+    int nearest = 0;
+    double least = HUGE_VAL;
+    for (int i = 0; i < SAMPLES; ++i) {
+        const double dx = xy[i][0] - at->point.x, dy = xy[i][1] - at->point.y;
+        const double away = dx * dx + dy * dy;
+        nearest = away < least ? i : nearest;
+        least = fmin(away, least);
+    }
+    return nearest;
+}
+
+// A contact between samples, beside the one that is there: ground that is a little hollower than
+// the wheel.
+static lw_status touch_near(const lw_terrain *t, const lw_wheel_info *wheel, const rim *r,
+                            double xy[SAMPLES][2], int one, const lw_wheel_contact *at,
+                            lw_wheel_contact *second, double *gap)
+{
+    for (int side = -1; side <= 1; side += 2) {
+        const int i = one + side;
+        bool is_found = false;
+        if (i < 0 || i >= SAMPLES) {
+            continue;
+        }
+        double start[2] = {xy[i][0], xy[i][1]};
+        const lw_status status = newton(t, wheel, start, second, gap, &is_found);
+        const double apart = lw_norm3(lw_sub3(second->point, at->point));
+        if ((status != LW_OK && status != LW_ERR_ARGUMENT) ||
+            (is_found && apart > 1e-3 * wheel->radius && apart < 3.0 * SPACING * r->ring)) {
+            return status;
+        }
+    }
+    *gap = HUGE_VAL;
+    return LW_OK;
+}
+
+lw_status lwi_touch_other(const lw_terrain *t, const lw_wheel_info *wheel,
+                          const lw_wheel_contact *at, const lw_wheel_contact *also,
+                          lw_wheel_contact *second, double *gap)
+{
+    const rim r = rim_of(wheel, at);
+    double above[SAMPLES], xy[SAMPLES][2];
+    sample_rim(t, &r, xy, above);
+    const int one = sample_at(xy, at), two = also ? sample_at(xy, also) : one;
+    int other = -1;
+    for (int i = 1; i < SAMPLES - 1; ++i) {
+        const bool is_lowest = above[i] <= above[i - 1] && above[i] <= above[i + 1];
+        if (is_lowest && abs(i - one) > 1 && abs(i - two) > 1 &&
+            (other < 0 || above[i] < above[other])) {
+            other = i;
+        }
+    }
+    *gap = HUGE_VAL;
+    bool is_found;
+    if (other < 0 || !isfinite(above[other])) {
+        const int mid = one < 1 ? 1 : one > SAMPLES - 2 ? SAMPLES - 2 : one;
+        const double bend = above[mid - 1] - 2.0 * above[mid] + above[mid + 1];
+        const bool is_hollow = bend < 0.25 * SPACING * SPACING * r.ring; // 1 on level ground
+        return is_hollow && !also ? touch_near(t, wheel, &r, xy, one, at, second, gap) : LW_OK;
+    }
+    const double x = xy[other][0], y = xy[other][1];
+    const lw_status status = newton(t, wheel, xy[other], second, gap, &is_found);
+    if (status != LW_OK ||
+        (is_found && hypot(second->point.x - x, second->point.y - y) < 2.0 * SPACING * r.ring)) {
+        return status;
+    }
+    return search(t, wheel, &r, SPACING * other - REACH, second, gap);
 }

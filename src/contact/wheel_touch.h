@@ -12,9 +12,11 @@
 lw_status lwi_touch(const lw_terrain *t, const lw_wheel_info *wheel, const double *start,
                     lw_wheel_contact *at, double *gap);
 
-/// Whether a point of the rim is deeper than `gap` by more than `most`: then the contact has
-/// jumped, and *start has x and y of that point.
-bool lwi_touch_jumps(const lw_terrain *t, const lw_wheel_info *wheel, const lw_wheel_contact *at,
-                     double gap, double most, double start[2]);
+/// Another place where the rim of a wheel that touches at `at`, and at `also` if that is not null,
+/// comes near the ground: the lowest, and the contact there, if centre and axis are in `second`.
+/// Its gap is infinite where there is none.
+lw_status lwi_touch_other(const lw_terrain *t, const lw_wheel_info *wheel,
+                          const lw_wheel_contact *at, const lw_wheel_contact *also,
+                          lw_wheel_contact *second, double *gap);
 
 #endif

@@ -225,9 +225,10 @@ int lw_trajectory_breaks(const lw_trajectory *trajectory, double *time, int capa
 
 // --- Evaluation -------------------------------------------------------------------------------
 
-static void track_at(const lwi_track *track, double t, double x[4])
+// The last piece that has begun.
+static int piece_of(const lwi_track *track, double t)
 {
-    int low = 0, high = track->npiece; // the last piece that has begun
+    int low = 0, high = track->npiece;
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
         if (track->piece[middle].start <= t) {
@@ -236,7 +237,50 @@ static void track_at(const lwi_track *track, double t, double x[4])
             high = middle;
         }
     }
-    lwi_piece_at(&track->piece[low], t - track->piece[low].start, x);
+    return low;
+}
+
+static void track_at(const lwi_track *track, double t, double x[4])
+{
+    const lwi_piece *piece = &track->piece[piece_of(track, t)];
+    lwi_piece_at(piece, t - piece->start, x);
+}
+
+static double track_speed(const lwi_track *track, double from, double to)
+{
+    double speed = 0.0;
+    for (int k = piece_of(track, from); k < track->npiece; ++k) {
+        lwi_piece piece = track->piece[k];
+        const double begin = fmax(from, piece.start);
+        const double end = k + 1 < track->npiece ? fmin(to, track->piece[k + 1].start) : to;
+        if (piece.start >= to) {
+            break;
+        }
+        for (int i = 0; i < LWI_DEGREE; ++i) { // powers of the time since `begin`
+            for (int j = LWI_DEGREE - 1; j >= i; --j) {
+                piece.c[j] += (begin - piece.start) * piece.c[j + 1];
+            }
+        }
+        double least, most;
+        lwi_piece_range(&piece, end - begin, 1, &least, &most);
+        speed = fmax(speed, fmax(-least, most));
+    }
+    return speed;
+}
+
+void lwi_trajectory_speeds(const lw_trajectory *trajectory, double from, double to, double *speed)
+{
+    for (int i = 0; i < trajectory->n; ++i) {
+        speed[i] = track_speed(&trajectory->track[i], from, to);
+    }
+    for (int k = 0; k < trajectory->narc; ++k) {
+        const lwi_arc *arc = &trajectory->arc[k];
+        const double begin = fmax(from, arc->begin), end = fmin(to, arc->end);
+        for (int axis = 0; axis < 2 && begin < end; ++axis) {
+            double *s = &speed[arc->axis[axis]];
+            *s = fmax(*s, arc->radius * track_speed(&trajectory->track[arc->track], begin, end));
+        }
+    }
 }
 
 static void put(double *const out[4], int i, const double x[4])

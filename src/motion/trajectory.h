@@ -36,4 +36,9 @@ lw_trajectory *lwi_trajectory_allocate(int n, size_t npiece, size_t narc, const 
 lw_trajectory *lwi_trajectory_join(int n, const double *start, lw_trajectory *const *part,
                                    int npart);
 
+/// The largest speed of each coordinate between two times of the motion, 0 <= from < to <=
+/// duration.
+/// @param speed [n]
+void lwi_trajectory_speeds(const lw_trajectory *trajectory, double from, double to, double *speed);
+
 #endif
