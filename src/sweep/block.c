@@ -1,6 +1,6 @@
 // Blocks of cases: the pure function that every driver calls.
 
-#include "plan.h"
+#include "ellipsoid.h"
 
 #include "../dyn/batch_job.h"
 #include "../model/data.h"
@@ -60,7 +60,7 @@ static lw_status open_structure(const lw_sweep *s, int k, worker_structure *w)
     const lwi_structure *from = &s->structure[k];
     const lw_model *m = from->model;
     w->q = calloc((size_t)LWI_SWEEP_CHUNK * (size_t)(m->nq + 1), sizeof *w->q);
-    w->J = calloc((size_t)6 * (size_t)(m->nv + 1), sizeof *w->J);
+    w->J = calloc(lwi_ellipsoid_space(m), sizeof *w->J);
     lw_status status = w->q && w->J ? make_data(s, m, &w->data) : LW_ERR_MEMORY;
     if (status == LW_OK && s->has_poses && from->has_lanes && !s->changes_model) {
         status = lwi_batch_create_with(m, NULL, kernels_of(s), &w->batch);

@@ -1,10 +1,25 @@
 // What the boundary of a workspace encloses: its area, and the largest square and rectangle within.
 
-#include "boundary_trace.h"
+#include "boundary_section.h"
 
 #include "../base/philox.h"
 
 #include <math.h>
+
+/// Whether another piece ends where this one begins, or begins where it ends.
+static bool is_met(const lw_boundary *b, const lw_boundary_curve *c, bool at_begin, double near)
+{
+    const double *p = b->point + 2 * (ptrdiff_t)(at_begin ? c->first : c->first + c->count - 1);
+    for (int k = 0; k < b->ncurve; ++k) {
+        const lw_boundary_curve *other = &b->curve[k];
+        const double *q =
+            b->point + 2 * (ptrdiff_t)(at_begin ? other->first + other->count - 1 : other->first);
+        if (!other->is_barrier && hypot(q[0] - p[0], q[1] - p[1]) < near) {
+            return true;
+        }
+    }
+    return false;
+}
 
 static void find_area(lw_boundary *b, double near)
 {
@@ -14,13 +29,9 @@ static void find_area(lw_boundary *b, double near)
             const double *p = b->point + 2 * (ptrdiff_t)k, *q = p + 2;
             b->area += 0.5 * (p[0] * q[1] - p[1] * q[0]);
         }
-        const double *end = b->point + 2 * (ptrdiff_t)(c->first + c->count - 1);
-        bool goes_on = c->is_barrier || c->is_closed;
-        for (int k = 0; k < b->ncurve && !goes_on; ++k) {
-            const double *begin = b->point + 2 * (ptrdiff_t)b->curve[k].first;
-            goes_on = !b->curve[k].is_barrier && hypot(begin[0] - end[0], begin[1] - end[1]) < near;
+        for (int side = 0; side < 2 && !c->is_barrier && !c->is_closed; ++side) {
+            b->nopen += !is_met(b, c, side == 0, near);
         }
-        b->nopen += !goes_on;
     }
 }
 
@@ -141,7 +152,9 @@ void lwi_boundary_measure(lw_boundary *b, double near, uint64_t seed)
         fit(&square, low, high, true, seed);
         fitting any = square;
         fit(&any, low, high, false, seed);
-        b->has_box = square.height > 0.0;
+        // Within a boundary with open ends points far outside may seem to be in it.
+        const double most = 4.0 * any.height * any.height * any.ratio;
+        b->has_box = square.height > 0.0 && most <= 1.001 * b->area;
         b->box[0] = square.at[0];
         b->box[1] = square.at[1];
         b->box[2] = 2.0 * square.height;

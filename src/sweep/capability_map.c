@@ -95,6 +95,10 @@ static void solve_cell(lwi_mapping *w, long long cell, lw_vec3 p)
     const int nroll = w->def->nroll;
     int reached = 0, noted = -1;
     for (int i = 0; i < map->norientation; i += w->solving->step) {
+        // Of a redundant arm a row takes seconds.
+        if (i % nroll == 0 && w->def->cancel && w->def->cancel(w->def->context)) {
+            break;
+        }
         const double *q = solve(w, p, i);
         if (q && i / nroll != noted) {
             noted = i / nroll;

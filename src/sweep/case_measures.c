@@ -1,6 +1,6 @@
 // What is measured of one case.
 
-#include "plan.h"
+#include "ellipsoid.h"
 
 #include <linkwork/dynamics.h>
 #include <linkwork/kinematics.h>
@@ -73,6 +73,9 @@ static bool parse_of_jacobian(lwi_measure *m, char *name)
     } else {
         return false;
     }
+    m->ellipsoid = ends_with(name, ".force")     ? LW_ELLIPSOID_FORCE
+                   : ends_with(name, ".dynamic") ? LW_ELLIPSOID_DYNAMIC
+                                                 : LW_ELLIPSOID_VELOCITY;
     return true;
 }
 
@@ -167,29 +170,24 @@ void lwi_row_singular_values(int rows, int n, double *J, double sigma[6])
     }
 }
 
-static lw_status measure_jacobian(const lw_sweep *s, const lwi_measure *x, const lwi_case *c,
-                                  double *out)
+static lw_status measure_ellipsoid(const lw_sweep *s, const lwi_measure *x, const lwi_case *c,
+                                   double *out)
 {
-    const int n = c->m->nv, rows = x->part == LWI_PART_SCALED ? 6 : 3;
+    double axis[6];
+    int count;
     const lw_status status =
-        lw_frame_jacobian(c->m, c->d, c->q, x->at[c->structure], LW_IN_WORLD, NULL, c->J);
-    if (status != LW_OK || n == 0) {
-        *out = 0.0;
+        lwi_ellipsoid_axes(c->m, c->d, c->q, x->at[c->structure], x->ellipsoid,
+                           (lwi_jacobian_part)x->part, s->length, c->J, axis, &count);
+    *out = 0.0;
+    if (status != LW_OK || count == 0) {
         return status;
     }
-    double *J = x->part == LWI_PART_TRANSLATION ? c->J + (ptrdiff_t)3 * n : c->J, sigma[6];
-    for (int k = 0; k < 3 * n && x->part == LWI_PART_SCALED; ++k) {
-        J[k] *= s->length;
-    }
-    lwi_row_singular_values(rows, n, J, sigma);
-    const int count = rows < n ? rows : n; // fewer joints than rows: those that they move
-    *out = sigma[count - 1];
+    *out = axis[count - 1];
     if (x->kind == LWI_MEASURE_INVERSE_CONDITION) {
-        *out = sigma[0] > 0.0 ? sigma[count - 1] / sigma[0] : 0.0;
+        *out = axis[0] > 0.0 ? axis[count - 1] / axis[0] : 0.0;
     } else if (x->kind == LWI_MEASURE_MANIPULABILITY) {
-        *out = sigma[0];
-        for (int k = 1; k < count; ++k) {
-            *out *= sigma[k];
+        for (int k = 0; k < count - 1; ++k) {
+            *out *= axis[k];
         }
     }
     return LW_OK;
@@ -249,7 +247,7 @@ lw_status lwi_measure_case(const lw_sweep *s, const lwi_case *c, double *row)
         case LWI_MEASURE_RUN:
             break;
         default:
-            status = measure_jacobian(s, x, c, out);
+            status = measure_ellipsoid(s, x, c, out);
         }
     }
     return status;

@@ -21,7 +21,7 @@ typedef struct lwi_mapping {
     double *low, *high; ///< [njoint]
     double *q;          ///< [LWI_SWEEP_CHUNK*nq]
     lw_pose *pose;      ///< [LWI_SWEEP_CHUNK]
-    double *J;          ///< [6*nv]
+    double *J;          ///< scratch of ellipsoids
     double *tree_q;     ///< [tree_nq]
     long long samples, failed;
     struct lwi_map_solving *solving; ///< inverse kinematics
@@ -34,6 +34,13 @@ typedef struct lwi_mapping_pass {
     bool is_cancelled;
     void (*work)(lwi_mapping *w, int block);
 } lwi_mapping_pass;
+
+/// Whether a degree of freedom can move a body: it carries it, or a loop or a coupling could let
+/// it.
+bool lwi_mapping_may_move(const lw_model *m, int dof, int body);
+
+/// Whether dependent joints, such as motors behind coupled gears, are within their limits too.
+bool lwi_mapping_is_within(const lw_model *m, lw_data *d, const double *q, double *tree_q);
 
 /// Whether nothing is in contact, where that counts.
 bool lwi_mapping_is_free(lwi_mapping *w, const double *q);

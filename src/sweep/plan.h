@@ -5,6 +5,7 @@
 #include <linkwork/compile.h>
 #include <linkwork/run.h>
 #include <linkwork/sweep.h>
+#include <linkwork/workspace_map.h>
 
 #include "../base/arena.h"
 
@@ -76,6 +77,7 @@ typedef struct lwi_measure {
     lwi_measure_kind kind;
     const char *text; ///< as it is written
     int part;
+    lw_frame_ellipsoid ellipsoid;
     lwi_signal signal;
     lwi_reduce reduce;
     bool is_absolute;
@@ -135,7 +137,7 @@ typedef struct lwi_case {
     const lw_pose *pose; ///< [nframe]
     const double *input; ///< [ninput], LWI_SWEEP_CHUNK apart
     int structure;
-    double *J; ///< [6*nv] scratch
+    double *J; ///< scratch of ellipsoids
 } lwi_case;
 
 /// Fills the row of a case but for measures of a run. Returns its status.

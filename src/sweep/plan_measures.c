@@ -38,7 +38,8 @@ static lw_status read_measure(lwi_plan_reader *r, lwi_xml_node *node, lwi_measur
             r->report, at, LW_ERR_SYNTAX,
             "\"%s\" is no measure: q, inputs, FRAME.position, FRAME.pose, FRAME.x, "
             "FRAME.manipulability, FRAME.sigma_min, FRAME.inverse_condition (of .translation, "
-            ".rotation or .scaled), tau_gravity, potential, mass, or of a run max(abs(tau[JOINT]))",
+            ".rotation or .scaled), the same of FRAME.force and FRAME.dynamic, tau_gravity, "
+            "potential, mass, or of a run max(abs(tau[JOINT]))",
             lwi_clip(x->text, room));
     }
     for (int k = 0; k < s->info.nstructure && name[0]; ++k) {

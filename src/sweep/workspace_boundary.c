@@ -1,7 +1,7 @@
 // The boundary of a workspace: traces are cut where they meet, and each piece is looked at from
 // both sides.
 
-#include "boundary_trace.h"
+#include "boundary_section.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,6 +19,7 @@ typedef struct arc {
 
 typedef struct search {
     lwi_section s;
+    lwi_cells cells;
     arc *arc;
     int narc, space;
     double *corner; ///< [2*ncorner] where pieces may meet
@@ -29,7 +30,12 @@ typedef struct search {
 
 static const double *point_of(const arc *a, int i)
 {
-    return a->t.at + (ptrdiff_t)i * LWI_TRACE_WIDTH;
+    return lwi_trace_point(&a->t, i);
+}
+
+static double distance_from_arc(const arc *a, const double p[2], double *at)
+{
+    return lwi_polyline_distance(a->t.at, a->t.count, LWI_TRACE_WIDTH, p, at);
 }
 
 // --- Collecting -------------------------------------------------------------------------------
@@ -92,17 +98,9 @@ static void drop_doubles(search *w)
             is_double = fabs(a->low[0] - b->low[0]) < far && fabs(a->low[1] - b->low[1]) < far &&
                         fabs(a->high[0] - b->high[0]) < far && fabs(a->high[1] - b->high[1]) < far;
             for (int part = 0; part <= 16 && is_double; ++part) { // from end to end
-                // Distance from b as a polyline, against its sag.
                 const double *x = point_of(a, part * (a->t.count - 1) / 16);
-                double least = 1e300;
-                for (int q = 0; q + 1 < b->t.count; ++q) {
-                    const double *y = point_of(b, q), *z = point_of(b, q + 1);
-                    const double ux = z[0] - y[0], uy = z[1] - y[1], uu = ux * ux + uy * uy;
-                    double s = uu > 0.0 ? ((x[0] - y[0]) * ux + (x[1] - y[1]) * uy) / uu : 0.0;
-                    s = fmin(fmax(s, 0.0), 1.0);
-                    least = fmin(least, hypot(y[0] + s * ux - x[0], y[1] + s * uy - x[1]));
-                }
-                is_double = least < near + 0.2 * w->s.def->step * w->s.def->step * w->s.size;
+                is_double = distance_from_arc(b, x, NULL) <
+                            near + 0.2 * w->s.def->step * w->s.def->step * w->s.size;
             }
         }
         if (is_double) {
@@ -175,12 +173,11 @@ static bool crosses(const double *a, const double *b, const double *c, const dou
 {
     const double ux = b[0] - a[0], uy = b[1] - a[1], vx = d[0] - c[0], vy = d[1] - c[1];
     const double det = ux * vy - uy * vx, wx = c[0] - a[0], wy = c[1] - a[1];
-    if (fabs(det) <= flat * hypot(ux, uy) * hypot(vx, vy)) {
-        return false; // of one curve, or of two that touch: then one of them ends there
-    }
     *s = (wx * vy - wy * vx) / det;
     *t = (wx * uy - wy * ux) / det;
-    return *s >= 0.0 && *s < 1.0 && *t >= 0.0 && *t < 1.0;
+    // Not those of one curve, or of two that touch: then one of them ends there.
+    return *s >= 0.0 && *s < 1.0 && *t >= 0.0 && *t < 1.0 &&
+           fabs(det) > flat * hypot(ux, uy) * hypot(vx, vy);
 }
 
 static bool cut_pair(search *w, arc *a, arc *b, double flat)
@@ -208,19 +205,15 @@ static bool cut_pair(search *w, arc *a, arc *b, double flat)
 // sag of its segments.
 static bool cut_at_end(search *w, const double *end, arc *b)
 {
-    double least = sag_of(w), at = -1.0;
-    for (int k = 0; k + 1 < b->t.count; ++k) {
-        const double *y = point_of(b, k), *z = point_of(b, k + 1);
-        const double ux = z[0] - y[0], uy = z[1] - y[1], uu = ux * ux + uy * uy;
-        double s = uu > 0.0 ? ((end[0] - y[0]) * ux + (end[1] - y[1]) * uy) / uu : 0.0;
-        s = fmin(fmax(s, 0.0), 1.0);
-        const double gap = hypot(y[0] + s * ux - end[0], y[1] + s * uy - end[1]);
-        if (gap < least) {
-            least = gap;
-            at = k + s;
-        }
-    }
-    return at < 0.0 || add_cut(w, b, at, end);
+    double at;
+    return !(distance_from_arc(b, end, &at) < sag_of(w)) || add_cut(w, b, at, end);
+}
+
+static bool is_cancelled(search *w)
+{
+    const lw_boundary_def *def = w->s.def;
+    w->b->is_cancelled = w->b->is_cancelled || (def->cancel && def->cancel(def->context));
+    return w->b->is_cancelled;
 }
 
 // Ends are corners to rounding, crossings but for the sag: ends come first.
@@ -244,7 +237,7 @@ static bool cut_all(search *w)
             }
         }
     }
-    for (int i = 0; i < w->narc; ++i) {
+    for (int i = 0; i < w->narc && !is_cancelled(w); ++i) {
         for (int k = i; k < w->narc; ++k) {
             if (!cut_pair(w, &w->arc[i], &w->arc[k], 4.0 * w->s.def->step)) {
                 return false;
@@ -318,10 +311,16 @@ static int look_at_sides(search *w, const lw_boundary_curve *c)
         c->is_closed || extent > 100.0 * most ? most : fmax(extent / 100.0, 1e-7 * w->s.size);
     const double sag = 0.15 * length * length / w->s.size; // of the chord, not where p itself is
     const double step = fmax(away, 4.0 * sag);
-    const double left[2] = {p[0] - step * uy / length, p[1] + step * ux / length};
-    const double right[2] = {p[0] + step * uy / length, p[1] - step * ux / length};
-    return (lwi_section_reaches(&w->s, left, x) ? 1 : 0) |
-           (lwi_section_reaches(&w->s, right, x) ? 2 : 0);
+    int sides = 0;
+    // Another piece may pass close by: what seems out of reach is looked at once more, nearer.
+    for (int pass = 0; pass < 2 && sides != 3; ++pass) {
+        const double off = (pass == 0 ? step : 0.02 * step) / length;
+        const double left[2] = {p[0] - off * uy, p[1] + off * ux};
+        const double right[2] = {p[0] + off * uy, p[1] - off * ux};
+        sides |= sides & 1 || !lwi_section_reaches(&w->s, left, x) ? 0 : 1;
+        sides |= sides & 2 || !lwi_section_reaches(&w->s, right, x) ? 0 : 2;
+    }
+    return sides;
 }
 
 static void turn_round(search *w, const lw_boundary_curve *c)
@@ -343,15 +342,7 @@ static void turn_round(search *w, const lw_boundary_curve *c)
 
 static double distance_to(const lw_boundary *b, const lw_boundary_curve *c, const double p[2])
 {
-    double least = 1e300;
-    for (int k = c->first; k + 1 < c->first + c->count; ++k) {
-        const double *y = b->point + 2 * (ptrdiff_t)k, *z = y + 2;
-        const double ux = z[0] - y[0], uy = z[1] - y[1], uu = ux * ux + uy * uy;
-        double s = uu > 0.0 ? ((p[0] - y[0]) * ux + (p[1] - y[1]) * uy) / uu : 0.0;
-        s = fmin(fmax(s, 0.0), 1.0);
-        least = fmin(least, hypot(y[0] + s * ux - p[0], y[1] + s * uy - p[1]));
-    }
-    return least;
+    return lwi_polyline_distance(b->point + 2 * (ptrdiff_t)c->first, c->count, 2, p, NULL);
 }
 
 /// Whether a piece from p through m to q is there already: two limits of a joint may lead the frame
@@ -439,18 +430,73 @@ lw_boundary_def lw_default_boundary_def(int frame)
                              .v = {0.0, 0.0, 1.0},
                              .step = 0.01,
                              .starts = 200,
+                             .cells = 64,
                              .seed = 1};
+}
+
+static bool has_trace(void *context, const double image[2], const double direction[2])
+{
+    const search *w = context;
+    const double near = sag_of(w);
+    for (int i = 0; i < w->narc; ++i) {
+        const arc *a = &w->arc[i];
+        double at;
+        if (image[0] < a->low[0] - near || image[0] > a->high[0] + near ||
+            image[1] < a->low[1] - near || image[1] > a->high[1] + near ||
+            !(distance_from_arc(a, image, &at) < near)) {
+            continue;
+        }
+        const int k = at < a->t.count - 1.0 ? (int)at : a->t.count - 2;
+        const double *p = point_of(a, k), *q = point_of(a, k + 1);
+        const double u = q[0] - p[0], v = q[1] - p[1];
+        if (fabs(direction[0] * v - direction[1] * u) < 0.2 * hypot(u, v)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Whether all singular configurations are searched: not those of arms with joints to spare, which
+/// are too many sets of joints at limits, and of which some form surfaces.
+static bool is_searched(const lwi_section *s)
+{
+    int sets = 1;
+    for (int i = 0; i < s->njoint; ++i) {
+        sets *= s->is_full[i] ? 1 : 3;
+    }
+    return s->njoint <= s->rows + 1 && sets <= 27;
 }
 
 static lw_status find_arcs(search *w)
 {
-    lw_status status = LW_OK;
-    const unsigned sets = 1u << (2 * w->s.njoint);
-    for (unsigned fixed = 0; fixed < sets && status == LW_OK && !w->b->is_cancelled; ++fixed) {
-        status = lwi_section_trace(&w->s, fixed, add_trace, w);
-        w->b->is_cancelled = w->s.def->cancel && w->s.def->cancel(w->s.def->context);
+    const lwi_trace_sink sink = {add_trace, has_trace, w};
+    lw_status status = lwi_cells_open(&w->cells, &w->s);
+    const unsigned sets = is_searched(&w->s) ? 1u << (2 * w->s.njoint) : 0u;
+    for (unsigned fixed = 0; fixed < sets && status == LW_OK && !is_cancelled(w); ++fixed) {
+        status = lwi_section_trace(&w->s, fixed, &sink);
+    }
+    if (status == LW_OK && !is_cancelled(w)) {
+        status = lwi_section_trace_extremal(&w->s, &w->cells, &sink);
     }
     return status;
+}
+
+/// How many cells are reached outside of the boundary or not within it, further than an edge away.
+static int count_disagreeing(const search *w)
+{
+    const lw_boundary *b = w->b;
+    const lwi_cells *cells = &w->cells;
+    int count = 0;
+    for (int i = 0; i < cells->n[0] * cells->n[1]; ++i) {
+        double p[2];
+        lwi_cell_center(cells, i, p);
+        bool is_wrong = (cells->is_reached[i] != 0) != lw_boundary_contains(b, p[0], p[1]);
+        for (int c = 0; c < b->ncurve && is_wrong; ++c) {
+            is_wrong = b->curve[c].is_barrier || distance_to(b, &b->curve[c], p) > cells->edge;
+        }
+        count += is_wrong;
+    }
+    return count;
 }
 
 lw_status lw_boundary_create(const lw_model *m, const lw_boundary_def *def, lw_boundary *boundary)
@@ -460,21 +506,26 @@ lw_status lw_boundary_create(const lw_model *m, const lw_boundary_def *def, lw_b
     }
     *boundary = (lw_boundary){0};
     if (!m || !def || def->frame < 0 || def->frame >= m->nframe_all || !(def->step > 0.0) ||
-        def->step > 0.5 || def->starts < 1 || fabs(lw_dot3(def->u, def->u) - 1.0) > 1e-9 ||
-        fabs(lw_dot3(def->v, def->v) - 1.0) > 1e-9 || fabs(lw_dot3(def->u, def->v)) > 1e-9) {
+        def->step > 0.5 || def->starts < 1 || def->cells < 8 || def->cells > 1000 ||
+        fabs(lw_dot3(def->u, def->u) - 1.0) > 1e-9 || fabs(lw_dot3(def->v, def->v) - 1.0) > 1e-9 ||
+        fabs(lw_dot3(def->u, def->v)) > 1e-9) {
         return LW_ERR_ARGUMENT;
     }
     search w = {.b = boundary};
     lw_status status = lwi_section_open(&w.s, m, def);
     status = status == LW_OK ? find_arcs(&w) : status;
-    if (status == LW_OK && !boundary->is_cancelled) {
+    if (status == LW_OK && !is_cancelled(&w)) {
         drop_doubles(&w);
         status = cut_all(&w) ? LW_OK : LW_ERR_MEMORY;
-        for (int i = 0; i < w.narc && status == LW_OK; ++i) {
+        for (int i = 0; i < w.narc && status == LW_OK && !is_cancelled(&w); ++i) {
             status = add_pieces(&w, &w.arc[i]);
         }
-        lwi_boundary_measure(boundary, 1e-9 * w.s.size, def->seed);
     }
+    if (status == LW_OK && !is_cancelled(&w)) {
+        lwi_boundary_measure(boundary, 1e-9 * w.s.size, def->seed);
+        boundary->ndisagree = count_disagreeing(&w);
+    }
+    lwi_cells_close(&w.cells);
     for (int i = 0; i < w.narc; ++i) {
         free(w.arc[i].t.at);
         free(w.arc[i].cut);

@@ -5,7 +5,7 @@
 #include "../base/philox.h"
 #include "../dyn/batch_job.h"
 #include "../kin/joint_range.h"
-#include "plan.h"
+#include "ellipsoid.h"
 
 #include <linkwork/kinematics.h>
 
@@ -55,8 +55,7 @@ void lw_workspace_map_free(lw_workspace_map *map)
 
 // --- Joints -----------------------------------------------------------------------------------
 
-// Whether body `i` carries the frame, or a loop or a coupling could let it.
-static bool may_move(const lw_model *m, int dof, int body)
+bool lwi_mapping_may_move(const lw_model *m, int dof, int body)
 {
     if (m->nstep > 0) {
         return true;
@@ -74,7 +73,7 @@ static lw_status find_joints(lwi_mapping *w)
     const lw_model *m = w->m;
     for (int k = 0; k < m->nv; ++k) {
         const int q = lw_position_of_dof(m, k);
-        if (q < 0 || !may_move(m, k, m->frame[w->def->frame].body)) {
+        if (q < 0 || !lwi_mapping_may_move(m, k, m->frame[w->def->frame].body)) {
             continue;
         }
         if (!lwi_joint_range(m, q, &w->low[w->njoint], &w->high[w->njoint])) {
@@ -129,16 +128,14 @@ bool lwi_mapping_is_free(lwi_mapping *w, const double *q)
                            verdict == LW_VERDICT_FREE);
 }
 
-// Limits of dependent joints, such as motors behind coupled gears, bound the workspace too.
-static bool is_within(lwi_mapping *w, const double *q)
+bool lwi_mapping_is_within(const lw_model *m, lw_data *d, const double *q, double *tree_q)
 {
-    const lw_model *m = w->m;
     if (m->nstep == 0) {
         return true;
     }
-    bool is_good = lw_tree_state(m, w->d, q, NULL, NULL, w->tree_q, NULL, NULL) == LW_OK;
+    bool is_good = lw_tree_state(m, d, q, NULL, NULL, tree_q, NULL, NULL) == LW_OK;
     for (int i = 0; i < m->nbody && is_good; ++i) {
-        const double x = w->tree_q[m->q_start[i]];
+        const double x = tree_q[m->q_start[i]];
         const lw_dof *dof = &m->dof[m->v_start[i]];
         is_good = m->v_start[i + 1] - m->v_start[i] != 1 ||
                   (x >= dof->lower - 1e-12 && x <= dof->upper + 1e-12);
@@ -146,19 +143,20 @@ static bool is_within(lwi_mapping *w, const double *q)
     return is_good;
 }
 
-static float manipulability(lwi_mapping *w, const double *q)
+static float measure(lwi_mapping *w, const double *q)
 {
-    const int n = w->m->nv;
-    double sigma[6];
-    if (lw_frame_jacobian(w->m, w->d, q, w->def->frame, LW_IN_WORLD, NULL, w->J) != LW_OK) {
+    double axis[6];
+    int count;
+    if (lwi_ellipsoid_axes(w->m, w->d, q, w->def->frame, w->def->ellipsoid, LWI_PART_TRANSLATION,
+                           1.0, w->J, axis, &count) != LW_OK ||
+        count == 0) {
         return 0.0F;
     }
-    lwi_row_singular_values(3, n, w->J + (ptrdiff_t)3 * n, sigma);
-    double product = sigma[0];
-    for (int k = 1; k < (n < 3 ? n : 3); ++k) {
-        product *= sigma[k];
+    double product = axis[count - 1];
+    for (int k = 0; k < count - 1 && w->def->ellipsoid != LW_ELLIPSOID_FORCE; ++k) {
+        product *= axis[k];
     }
-    return (float)product;
+    return isfinite(product) ? (float)product : 0.0F; // no joint moves the frame: no ellipsoid
 }
 
 // Threads share the cells: sums and largest values do not depend on their order.
@@ -177,13 +175,14 @@ static void count_states(lwi_mapping *w, int count)
     for (int k = 0; k < count; ++k) {
         const double *q = w->q + (ptrdiff_t)k * w->m->nq;
         const long long at = lw_workspace_map_find(map, w->pose[k].p);
-        if (at < 0 || !is_within(w, q) || !lwi_mapping_is_free(w, q)) {
+        if (at < 0 || !lwi_mapping_is_within(w->m, w->d, q, w->tree_q) ||
+            !lwi_mapping_is_free(w, q)) {
             ++w->failed;
             continue;
         }
         __atomic_fetch_add(&map->count[at], 1, __ATOMIC_RELAXED);
         if (map->best) {
-            raise_to(&map->best[at], manipulability(w, q));
+            raise_to(&map->best[at], measure(w, q));
         }
     }
     w->samples += count;
@@ -200,17 +199,23 @@ static void run_here(void *context, int nblock, int nworker, lw_batch_task *task
     }
 }
 
+static bool is_cancelled(lwi_mapping_pass *pass)
+{
+    const lw_workspace_map_def *def = pass->worker[0].def;
+    if (!__atomic_load_n(&pass->is_cancelled, __ATOMIC_RELAXED) && def->cancel &&
+        def->cancel(def->context)) {
+        __atomic_store_n(&pass->is_cancelled, true, __ATOMIC_RELAXED);
+    }
+    return __atomic_load_n(&pass->is_cancelled, __ATOMIC_RELAXED);
+}
+
 static void run_task(void *argument, int block, int worker)
 {
     lwi_mapping_pass *pass = argument;
     const lw_workspace_map_def *def = pass->worker[0].def;
-    bool is_cancelled = __atomic_load_n(&pass->is_cancelled, __ATOMIC_RELAXED);
-    if (!is_cancelled && def->cancel && def->cancel(def->context)) {
-        is_cancelled = true;
-        __atomic_store_n(&pass->is_cancelled, true, __ATOMIC_RELAXED);
-    }
-    if (!is_cancelled) {
+    if (!is_cancelled(pass)) {
         pass->work(&pass->worker[worker], block);
+        is_cancelled(pass); // the block may have ended early
     }
     const int done = __atomic_add_fetch(&pass->done, 1, __ATOMIC_RELAXED);
     if (worker == 0 && def->progress) {
@@ -289,7 +294,7 @@ static lw_status open_mapping(lwi_mapping *w, lw_report *report)
     w->joint = calloc((size_t)m->nv + 1, sizeof *w->joint);
     w->q = calloc((size_t)LWI_SWEEP_CHUNK * (size_t)(m->nq + 1), sizeof *w->q);
     w->pose = calloc(LWI_SWEEP_CHUNK, sizeof *w->pose);
-    w->J = calloc((size_t)6 * (size_t)(m->nv + 1), sizeof *w->J);
+    w->J = calloc(lwi_ellipsoid_space(m), sizeof *w->J);
     w->tree_q = calloc((size_t)m->tree_nq + 1, sizeof *w->tree_q);
     lw_status status = w->low && w->joint && w->q && w->pose && w->J && w->tree_q
                            ? lw_data_create(m, &w->d)
@@ -299,7 +304,10 @@ static lw_status open_mapping(lwi_mapping *w, lw_report *report)
         status = has_blocks ? LW_OK : lwi_batch_create_with(m, NULL, kernels, &w->batch);
     }
     if (status == LW_OK && w->def->checks_contact) {
+        // Links that overlap wherever they are would leave nothing of the workspace.
+        const lw_pair_search search = {.samples = 1000, .seed = 1};
         status = lw_collide_create(m, &w->collide, report);
+        status = status == LW_OK ? lw_collide_search_pairs(w->collide, w->d, &search) : status;
     }
     for (int k = 0; k < LWI_SWEEP_CHUNK && status == LW_OK; ++k) {
         memcpy(w->q + (ptrdiff_t)k * m->nq, m->q_reference, (size_t)m->nq * sizeof *w->q);

@@ -16,21 +16,7 @@
 static void put_value(FILE *file, const char *name, const char *value)
 {
     fprintf(file, " %s=\"", name);
-    for (; *value; ++value) {
-        switch (*value) {
-        case '&':
-            fputs("&amp;", file);
-            break;
-        case '<':
-            fputs("&lt;", file);
-            break;
-        case '"':
-            fputs("&quot;", file);
-            break;
-        default:
-            fputc(*value, file);
-        }
-    }
+    svg_print(file, value);
     fputc('"', file);
 }
 

@@ -1,0 +1,401 @@
+// Continuation of extremal configurations. A configuration on the boundary is singular, and no
+// joint at a limit could leave it such that the point moves on outwards: J_i' xi has the sign that
+// presses the joint against its limit, where xi is the outward normal; nor can any motion to second
+// order. Of the singular
+// configurations of a redundant arm, which are too many to be searched, few are of this kind. They
+// are followed with the joints at limits as an active set: a joint that meets its limit joins the
+// set, and leaves it where its multiplier J_i' xi changes sign.
+//
+// Each curve begins where a way into a cell that is not reached ended, or where another one ended.
+// It is followed along its image, by shortest steps (boundary_curve.c), with what can be reached on
+// its left or, backwards, on its right; where its image turns back it is no boundary any more.
+
+#include "boundary_curve.h"
+
+#include "../math/cholesky.h"
+#include "../math/row_space.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    N = LWI_BOUNDARY_JOINTS,
+    UNKNOWNS = LWI_CURVE_UNKNOWNS,
+    MOST_POINTS = 20000,
+    MOST_TRACES = 1000
+};
+
+typedef struct start {
+    unsigned fixed;
+    double x[N], xi[3];
+} start;
+
+typedef struct walk {
+    lwi_section *s;
+    const lwi_cells *cells;
+    const lwi_trace_sink *sink;
+    start *todo; ///< where curves ended, and others may begin
+    int ntodo, space;
+    int ntrace;
+    bool is_short_of_memory;
+} walk;
+
+static unsigned limit_of(const lwi_curve *c, int joint)
+{
+    return c->fixed >> (2 * joint) & 3u;
+}
+
+/// The first joint at a limit that could leave it and move the point outwards, or -1.
+static int leaving(const lwi_curve *c, const double *y)
+{
+    for (int j = 0; j < c->s->njoint; ++j) {
+        double pressed = 0.0;
+        for (int k = 0; k < c->s->rows; ++k) {
+            pressed += c->J[k * N + j] * y[c->nfree + k];
+        }
+        pressed = limit_of(c, j) == 1u ? -pressed : pressed;
+        if (limit_of(c, j) != 0u && pressed < -1e-10 * c->s->size) {
+            return j;
+        }
+    }
+    return -1;
+}
+
+/// Whether no motion that leaves the point where it is to first order moves it outwards to second:
+/// H is not positive where J vanishes.
+static bool is_outermost(const lwi_curve *c)
+{
+    const int n = c->nfree, rows = c->s->rows;
+    double V[3 * N], z[3] = {0.0}, HP[N * N], U[N * N];
+    for (int k = 0; k < rows; ++k) {
+        for (int i = 0; i < n; ++i) {
+            V[k * n + i] = c->J[k * N + c->free[i]];
+        }
+    }
+    const int rank = lwi_row_space(rows, n, 1e-7, V, z);
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            HP[i * n + j] = 0.5 * (c->H[i][j] + c->H[j][i]);
+        }
+        for (int k = 0; k < rank; ++k) {
+            const double share = lwi_dot(n, V + k * n, HP + i * n);
+            for (int j = 0; j < n; ++j) {
+                HP[i * n + j] -= share * V[k * n + j];
+            }
+        }
+    }
+    // The largest eigenvalue of P H P is below the tolerance where that times 1 - P H P has a
+    // factor.
+    for (int j = 0; j < n; ++j) {
+        for (int i = 0; i < n; ++i) {
+            U[i * n + j] = -HP[i * n + j];
+        }
+        for (int k = 0; k < rank; ++k) {
+            double share = 0.0;
+            for (int i = 0; i < n; ++i) {
+                share += V[k * n + i] * HP[i * n + j];
+            }
+            for (int i = 0; i < n; ++i) {
+                U[i * n + j] += share * V[k * n + i];
+            }
+        }
+        U[j * n + j] += 1e-6 * c->s->size;
+    }
+    return lwi_cholesky(n, U);
+}
+
+/// The direction of the image with the workspace on the left: xi is outwards.
+static bool direction_of(const lwi_curve *c, const double *y, double d[2])
+{
+    const double *xi = y + c->nfree, length = hypot(xi[0], xi[1]);
+    d[0] = -xi[1] / length;
+    d[1] = xi[0] / length;
+    return length > 1e-6;
+}
+
+/// One step along the image from y. False where there is none: the image stands still.
+static bool advance(lwi_curve *c, const double *y, double step, double *next, double image[2])
+{
+    const int n = c->n;
+    lwi_curve_matrix A;
+    double b[UNKNOWNS], way[UNKNOWNS], d[2], gain = 0.0, length = 0.0, off = 0.0;
+    if (!lwi_curve_equations(c, y, b, A, image) || !direction_of(c, y, d)) {
+        return false;
+    }
+    const double from[2] = {image[0], image[1]};
+    for (int k = 0; k < n; ++k) {
+        const int j = k < c->nfree ? c->free[k] : 0;
+        A[n - 1][k] = k < c->nfree ? d[0] * c->J[j] + d[1] * c->J[N + j] : 0.0;
+        b[k] = k == n - 1;
+    }
+    if (!lwi_shortest_solution(n, n, A, b, way)) {
+        return false;
+    }
+    for (int k = 0; k < n; ++k) {
+        gain += A[n - 1][k] * way[k];
+        length += way[k] * way[k];
+    }
+    if (gain < 0.9) {
+        return false;
+    }
+    double ahead[UNKNOWNS], same = 0.0;
+    for (int k = 0; k < n; ++k) {
+        next[k] = ahead[k] = y[k] + step * way[k] / sqrt(length);
+    }
+    if (!lwi_curve_settle(c, next, -1, image)) {
+        return false;
+    }
+    for (int k = 0; k < n; ++k) {
+        off += (next[k] - ahead[k]) * (next[k] - ahead[k]);
+        same += k < c->nfree ? 0.0 : next[k] * y[k];
+    }
+    const double moved = (image[0] - from[0]) * d[0] + (image[1] - from[1]) * d[1];
+    return sqrt(off) < 0.5 * fabs(step) && same > 0.9 && moved * step > 0.0;
+}
+
+static void later(walk *w, unsigned fixed, const double *x, const double *xi)
+{
+    if (w->ntodo == w->space) {
+        const int space = 2 * w->space + 64;
+        start *larger = realloc(w->todo, (size_t)space * sizeof *larger);
+        if (!larger) {
+            w->is_short_of_memory = true;
+            return;
+        }
+        w->todo = larger;
+        w->space = space;
+    }
+    start *at = &w->todo[w->ntodo++];
+    at->fixed = fixed;
+    memcpy(at->x, x, sizeof at->x);
+    memcpy(at->xi, xi, sizeof at->xi);
+}
+
+/// At a corner another joint leaves its limit, and xi is across what then moves.
+static void leave_corner(walk *w, unsigned fixed, const double *x)
+{
+    lwi_curve c;
+    double p[3], J[3 * N];
+    if (!lwi_curve_open(&c, w->s, fixed) || c.nfree != w->s->rows - 1 ||
+        !lwi_section_place(w->s, x, p, J)) {
+        return;
+    }
+    const int a = c.free[0], b = c.nfree > 1 ? c.free[1] : a;
+    const lw_vec3 first = lw_vec3_of(J[a], J[N + a], J[2 * N + a]);
+    const lw_vec3 second =
+        c.nfree > 1 ? lw_vec3_of(J[b], J[N + b], J[2 * N + b]) : lw_vec3_of(0.0, 0.0, 1.0);
+    const lw_vec3 normal = lw_cross3(first, second);
+    const double length = lw_norm3(normal);
+    for (int sign = -1; sign <= 1 && length > 0.0; sign += 2) {
+        const double over = sign / length;
+        const double xi[3] = {over * normal.x, over * normal.y, over * normal.z};
+        later(w, fixed, x, xi);
+    }
+}
+
+/// Ends a curve where joint i of `wider`, which is free there, is at a limit: that is the point at
+/// which the curves with and without it meet.
+static void end_at(walk *w, lwi_curve *wider, unsigned limit, int joint, const double *x,
+                   const double *xi, lwi_trace *t)
+{
+    double y[UNKNOWNS], image[2];
+    int held = -1;
+    for (int i = 0; i < wider->nfree; ++i) {
+        held = wider->free[i] == joint ? i : held;
+        y[i] = x[wider->free[i]];
+    }
+    y[held] = limit == 1u ? w->s->low[joint] : w->s->high[joint];
+    memcpy(y + wider->nfree, xi, (size_t)w->s->rows * sizeof *y);
+    if (!lwi_curve_settle(wider, y, held, image)) {
+        return;
+    }
+    const double *last = lwi_trace_point(t, t->count - 1);
+    if (hypot(image[0] - last[0], image[1] - last[1]) > 1e-9 * w->s->size &&
+        !lwi_curve_put(wider, y, image, t)) {
+        w->is_short_of_memory = true;
+    }
+    double normal[3] = {0.0};
+    memcpy(normal, y + wider->nfree, (size_t)w->s->rows * sizeof *y);
+    const unsigned fixed = wider->fixed | limit << (2 * joint);
+    later(w, wider->fixed, wider->x, normal);
+    later(w, fixed, wider->x, normal);
+    for (int j = 0; j < w->s->njoint; ++j) {
+        if (wider->fixed >> (2 * j) & 3u) {
+            leave_corner(w, fixed & ~(3u << (2 * j)), wider->x);
+        }
+    }
+}
+
+/// Whether the curve ends between y and next: a joint meets a limit, or leaves it.
+static bool ends_between(walk *w, lwi_curve *c, const double *y, const double *next, lwi_trace *t)
+{
+    double limit, x[N];
+    const int i = lwi_curve_outside(c, next, &limit), out = i < 0 ? leaving(c, next) : -1;
+    if (i < 0 && out < 0) {
+        return false;
+    }
+    const double part = i >= 0 ? (limit - y[i]) / (next[i] - y[i]) : 0.5;
+    memcpy(x, c->x, sizeof x);
+    for (int k = 0; k < c->nfree; ++k) {
+        x[c->free[k]] = y[k] + part * (next[k] - y[k]);
+    }
+    if (i >= 0) {
+        const int joint = c->free[i];
+        end_at(w, c, limit <= w->s->low[joint] ? 1u : 2u, joint, x, next + c->nfree, t);
+        return true;
+    }
+    lwi_curve wider;
+    if (lwi_curve_open(&wider, w->s, c->fixed & ~(3u << (2 * out)))) {
+        end_at(w, &wider, limit_of(c, out), out, x, next + c->nfree, t);
+    }
+    return true;
+}
+
+/// Follows the curve from `begin`, forwards or backwards by the sign of `step`. Returns whether it
+/// came back.
+static bool follow(walk *w, lwi_curve *c, const double *begin, double step, lwi_trace *t)
+{
+    const double longest = fabs(step);
+    const double home[2] = {lwi_trace_point(t, t->count - 1)[0],
+                            lwi_trace_point(t, t->count - 1)[1]};
+    double y[UNKNOWNS], next[UNKNOWNS], image[2];
+    memcpy(y, begin, sizeof y);
+    for (int points = 0; points < MOST_POINTS;) {
+        if (!advance(c, y, step, next, image)) {
+            step *= 0.5;
+            if (fabs(step) < 1e-3 * longest) {
+                return false;
+            }
+            continue;
+        }
+        if (ends_between(w, c, y, next, t)) {
+            return false;
+        }
+        const double *last = lwi_trace_point(t, t->count - 1);
+        const double u = image[0] - last[0], v = image[1] - last[1], uu = u * u + v * v;
+        const double du = home[0] - last[0], dv = home[1] - last[1], part = du * u + dv * v;
+        double same = 0.0;
+        for (int k = c->nfree; k < c->n; ++k) {
+            same += next[k] * begin[k];
+        }
+        const bool is_back = ++points > 4 && part >= 0.0 && part <= uu && same > 0.9 &&
+                             fabs(du * v - dv * u) < 0.1 * uu;
+        if (is_back || !is_outermost(c) || lwi_cells_surround(w->cells, image)) {
+            return is_back;
+        }
+        if (!lwi_curve_put(c, next, image, t)) {
+            w->is_short_of_memory = true;
+            return false;
+        }
+        memcpy(y, next, sizeof y);
+        step = copysign(fmin(longest, 1.5 * fabs(step)), step);
+    }
+    return false;
+}
+
+/// Whether a step from y leads to a part of the boundary that is not there yet.
+static bool leads_on(const walk *w, lwi_curve *c, const double *y, double step)
+{
+    double next[UNKNOWNS], image[2], d[2], limit;
+    for (int n = 0; n < 4; ++n, step *= 0.5) {
+        if (advance(c, y, step, next, image)) {
+            return lwi_curve_outside(c, next, &limit) < 0 && leaving(c, next) < 0 &&
+                   is_outermost(c) && direction_of(c, next, d) &&
+                   !w->sink->has(w->sink->context, image, d);
+        }
+    }
+    return false;
+}
+
+static lw_status trace_from(walk *w, const start *from)
+{
+    lwi_curve c;
+    double y[UNKNOWNS] = {0.0}, image[2], limit;
+    const double step = w->s->def->step;
+    if (!lwi_curve_open(&c, w->s, from->fixed)) {
+        return LW_OK;
+    }
+    for (int i = 0; i < c.nfree; ++i) {
+        y[i] = from->x[c.free[i]];
+    }
+    memcpy(y + c.nfree, from->xi, (size_t)w->s->rows * sizeof *y);
+    if (!lwi_curve_settle(&c, y, -1, image) || lwi_curve_outside(&c, y, &limit) >= 0 ||
+        leaving(&c, y) >= 0 || !is_outermost(&c) || lwi_cells_surround(w->cells, image) ||
+        !(leads_on(w, &c, y, step) || leads_on(w, &c, y, -step))) {
+        return LW_OK;
+    }
+    lwi_trace t = {0};
+    const int ntodo = w->ntodo;
+    bool is_good = lwi_curve_put(&c, y, image, &t);
+    const bool is_closed = is_good && follow(w, &c, y, -step, &t);
+    if (is_closed) {
+        is_good = lwi_curve_put(&c, y, image, &t);
+    }
+    lwi_trace_reverse(&t);
+    if (is_good && !is_closed) {
+        follow(w, &c, y, step, &t);
+    }
+    lw_status status = is_good && !w->is_short_of_memory ? LW_OK : LW_ERR_MEMORY;
+    w->ntodo = t.count > 1 ? w->ntodo : ntodo; // it ended where it began
+    if (status == LW_OK && t.count > 1) {
+        ++w->ntrace;
+        status = w->sink->add(w->sink->context, &t, is_closed);
+    }
+    free(t.at);
+    return status;
+}
+
+/// From where a way into a cell ended: what was left of it is xi.
+static bool start_at(walk *w, const struct lwi_stuck *stuck, start *from)
+{
+    lwi_section *s = w->s;
+    double p[3], J[3 * N], goal[3] = {0.0}, length = 0.0;
+    lwi_cell_center(w->cells, stuck->cell, goal);
+    if (!lwi_section_place(s, stuck->x, p, J)) {
+        return false;
+    }
+    *from = (start){0};
+    memcpy(from->x, stuck->x, sizeof from->x);
+    for (int k = 0; k < s->rows; ++k) {
+        from->xi[k] = goal[k] - p[k];
+        length += from->xi[k] * from->xi[k];
+    }
+    for (int k = 0; k < s->rows; ++k) {
+        from->xi[k] /= sqrt(length);
+    }
+    for (int i = 0; i < s->njoint; ++i) {
+        double pressed = 0.0;
+        for (int k = 0; k < s->rows; ++k) {
+            pressed += J[k * N + i] * from->xi[k];
+        }
+        const bool is_low = stuck->x[i] <= s->low[i], is_high = stuck->x[i] >= s->high[i];
+        if (!s->is_full[i] && ((is_low && pressed < 0.0) || (is_high && pressed > 0.0))) {
+            from->fixed |= (is_low ? 1u : 2u) << (2 * i);
+        }
+    }
+    return length > 0.0;
+}
+
+lw_status lwi_section_trace_extremal(lwi_section *s, const lwi_cells *cells,
+                                     const lwi_trace_sink *sink)
+{
+    walk w = {.s = s, .cells = cells, .sink = sink};
+    lw_status status = LW_OK;
+    for (int i = 0; i < cells->nstuck && w.ntrace < MOST_TRACES && status == LW_OK; ++i) {
+        start from;
+        if (cells->is_reached[cells->stuck[i].cell] || !start_at(&w, &cells->stuck[i], &from)) {
+            continue;
+        }
+        status = trace_from(&w, &from);
+        while (w.ntodo > 0 && w.ntrace < MOST_TRACES && status == LW_OK) {
+            from = w.todo[--w.ntodo];
+            status = trace_from(&w, &from);
+        }
+        if (s->def->cancel && s->def->cancel(s->def->context)) {
+            break;
+        }
+    }
+    free(w.todo);
+    return status;
+}

@@ -1,0 +1,261 @@
+// A mechanism that moves a point, as seen from a plane.
+
+#include "boundary_section.h"
+
+#include "../base/philox.h"
+#include "../kin/joint_range.h"
+#include "../math/pi.h"
+#include "mapping.h"
+
+#include <linkwork/kinematics.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double *lwi_trace_add(lwi_trace *t)
+{
+    if (t->count == t->space) {
+        const int space = 2 * t->space + 64;
+        double *larger = realloc(t->at, (size_t)space * LWI_TRACE_WIDTH * sizeof *larger);
+        if (!larger) {
+            return NULL;
+        }
+        t->at = larger;
+        t->space = space;
+    }
+    return t->at + (ptrdiff_t)t->count++ * LWI_TRACE_WIDTH;
+}
+
+const double *lwi_trace_point(const lwi_trace *t, int i)
+{
+    return t->at + (ptrdiff_t)i * LWI_TRACE_WIDTH;
+}
+
+void lwi_trace_reverse(lwi_trace *t)
+{
+    double keep[LWI_TRACE_WIDTH];
+    for (int a = 0, b = t->count - 1; a < b; ++a, --b) {
+        double *x = t->at + (ptrdiff_t)a * LWI_TRACE_WIDTH;
+        double *y = t->at + (ptrdiff_t)b * LWI_TRACE_WIDTH;
+        memcpy(keep, x, sizeof keep);
+        memcpy(x, y, sizeof keep);
+        memcpy(y, keep, sizeof keep);
+    }
+}
+
+double lwi_polyline_distance(const double *point, int n, int width, const double p[2], double *at)
+{
+    double least = 1e300;
+    for (int k = 0; k + 1 < n; ++k) {
+        const double *y = point + (ptrdiff_t)k * width, *z = y + width;
+        const double ux = z[0] - y[0], uy = z[1] - y[1], uu = ux * ux + uy * uy;
+        double s = uu > 0.0 ? ((p[0] - y[0]) * ux + (p[1] - y[1]) * uy) / uu : 0.0;
+        s = fmin(fmax(s, 0.0), 1.0);
+        const double x = y[0] + s * ux - p[0], v = y[1] + s * uy - p[1], gap = x * x + v * v;
+        if (gap < least) {
+            least = gap;
+            if (at) {
+                *at = k + s;
+            }
+        }
+    }
+    return sqrt(least);
+}
+
+double lwi_section_share(lwi_section *s)
+{
+    double u[2];
+    lwi_philox_pair(s->def->seed, s->drawn++, 0, 2, u);
+    return u[0];
+}
+
+bool lwi_section_place(lwi_section *s, const double *x, double p[3], double *J)
+{
+    const lw_boundary_def *def = s->def;
+    lw_pose X;
+    for (int i = 0; i < s->njoint; ++i) {
+        s->q[s->joint[i]] = x[i];
+    }
+    lw_data_restart(s->d);
+    if (lw_forward_position(s->m, s->d, s->q) != LW_OK ||
+        lw_frame_pose(s->m, s->d, def->frame, &X) != LW_OK) {
+        return false;
+    }
+    const lw_vec3 r = lw_sub3(X.p, def->origin), axis[3] = {def->u, def->v, s->normal};
+    for (int k = 0; k < 3; ++k) {
+        p[k] = lw_dot3(axis[k], r);
+    }
+    if (!J) {
+        return true;
+    }
+    const int nv = s->m->nv;
+    if (lw_frame_jacobian(s->m, s->d, s->q, def->frame, LW_IN_WORLD, NULL, s->J) != LW_OK) {
+        return false;
+    }
+    for (int i = 0; i < s->njoint; ++i) {
+        const double *c = s->J + (ptrdiff_t)3 * nv + s->dof[i];
+        const lw_vec3 column = lw_vec3_of(c[0], c[nv], c[2 * (ptrdiff_t)nv]);
+        for (int k = 0; k < 3; ++k) {
+            J[k * LWI_BOUNDARY_JOINTS + i] = lw_dot3(axis[k], column);
+        }
+    }
+    return true;
+}
+
+double lwi_section_clip(const lwi_section *s, int i, double x)
+{
+    return s->is_full[i] ? x : fmin(fmax(x, s->low[i]), s->high[i]);
+}
+
+void lwi_section_draw(lwi_section *s, double *x)
+{
+    for (int i = 0; i < s->njoint; ++i) {
+        x[i] = s->low[i] + (s->high[i] - s->low[i]) * lwi_section_share(s);
+    }
+}
+
+// Joints that move the point, whether it leaves the plane, and how far it goes.
+static lw_status look_around(lwi_section *s)
+{
+    enum { SAMPLES = 64 };
+    double moves[LWI_BOUNDARY_JOINTS] = {0.0}, leaves = 0.0, x[LWI_BOUNDARY_JOINTS], p[3];
+    double J[3 * LWI_BOUNDARY_JOINTS], low[3], high[3];
+    int seen = 0;
+    for (int n = 0; n < SAMPLES; ++n) {
+        lwi_section_draw(s, x);
+        if (!lwi_section_place(s, x, p, J)) {
+            continue;
+        }
+        for (int i = 0; i < s->njoint; ++i) {
+            for (int k = 0; k < 3; ++k) {
+                moves[i] = fmax(moves[i], fabs(J[k * LWI_BOUNDARY_JOINTS + i]));
+            }
+            leaves = fmax(leaves, fabs(J[2 * LWI_BOUNDARY_JOINTS + i]));
+        }
+        for (int k = 0; k < 3; ++k) {
+            low[k] = seen == 0 ? p[k] : fmin(low[k], p[k]);
+            high[k] = seen == 0 ? p[k] : fmax(high[k], p[k]);
+        }
+        ++seen;
+    }
+    if (seen == 0) {
+        return LW_ERR_LOOP_OPEN;
+    }
+    s->size = fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
+    s->is_planar = leaves < 1e-10 * s->size && fabs(p[2]) < 1e-9 * s->size;
+    s->rows = s->is_planar ? 2 : 3;
+    int kept = 0;
+    for (int i = 0; i < s->njoint; ++i) {
+        if (moves[i] > 1e-10 * s->size) {
+            s->joint[kept] = s->joint[i];
+            s->dof[kept] = s->dof[i];
+            s->low[kept] = s->low[i];
+            s->high[kept] = s->high[i];
+            s->is_full[kept++] = s->is_full[i];
+        }
+    }
+    s->njoint = kept;
+    return LW_OK;
+}
+
+/// Configurations with the point in the plane, from random ones by Newton's method.
+static lw_status fill_pool(lwi_section *s)
+{
+    enum { N = LWI_BOUNDARY_JOINTS, POOL = 4000, STEPS = 8 };
+    double x[N], p[3], J[3 * N];
+    for (int n = 0; n < POOL; ++n) {
+        lwi_section_draw(s, x);
+        bool is_good = lwi_section_place(s, x, p, J);
+        for (int it = 0; it < STEPS && is_good && !s->is_planar && p[2] != 0.0; ++it) {
+            double sum = 1e-12 * s->size * s->size;
+            for (int i = 0; i < s->njoint; ++i) {
+                sum += J[2 * N + i] * J[2 * N + i];
+            }
+            for (int i = 0; i < s->njoint; ++i) {
+                x[i] -= J[2 * N + i] * p[2] / sum;
+                x[i] = lwi_section_clip(s, i, x[i]);
+            }
+            is_good = lwi_section_place(s, x, p, J);
+        }
+        if (!is_good || !(fabs(p[2]) < 1e-3 * s->size)) {
+            continue;
+        }
+        double *at = lwi_trace_add(&s->pool);
+        if (!at) {
+            return LW_ERR_MEMORY;
+        }
+        memcpy(at, p, 2 * sizeof *at);
+        memcpy(at + 2, x, sizeof x);
+    }
+    return LW_OK;
+}
+
+/// Limits of dependent joints bound the workspace elsewhere than where it is looked for.
+static lw_status check_dependent(lwi_section *s)
+{
+    double *tree_q = calloc((size_t)s->m->tree_nq + 1, sizeof *tree_q);
+    lw_status status = tree_q ? LW_OK : LW_ERR_MEMORY;
+    for (int n = 0; n < s->pool.count && status == LW_OK; ++n) {
+        for (int i = 0; i < s->njoint; ++i) {
+            s->q[s->joint[i]] = lwi_trace_point(&s->pool, n)[2 + i];
+        }
+        lw_data_restart(s->d);
+        status = lwi_mapping_is_within(s->m, s->d, s->q, tree_q) ? LW_OK : LW_ERR_UNSUPPORTED;
+    }
+    free(tree_q);
+    return status;
+}
+
+lw_status lwi_section_open(lwi_section *s, const lw_model *m, const lw_boundary_def *def)
+{
+    *s = (lwi_section){.m = m, .def = def};
+    s->normal = lw_cross3(def->u, def->v);
+    s->q = calloc((size_t)m->nq + 1, sizeof *s->q);
+    s->J = calloc((size_t)6 * (size_t)(m->nv + 1), sizeof *s->J);
+    const lw_status status = s->q && s->J ? lw_data_create(m, &s->d) : LW_ERR_MEMORY;
+    if (status != LW_OK) {
+        return status;
+    }
+    memcpy(s->q, m->q_reference, (size_t)m->nq * sizeof *s->q);
+    for (int k = 0; k < m->nv; ++k) {
+        const int q = lw_position_of_dof(m, k), i = s->njoint;
+        if (!lwi_mapping_may_move(m, k, m->frame[def->frame].body)) {
+            continue;
+        }
+        if (i == LWI_BOUNDARY_JOINTS) {
+            return LW_ERR_LIMIT;
+        }
+        if (q < 0 || !lwi_joint_range(m, q, &s->low[i], &s->high[i])) {
+            return LW_ERR_UNSUPPORTED;
+        }
+        const lw_dof *dof = &m->dof[m->v_tree[k]];
+        const bool has_limits = isfinite(dof->lower) && isfinite(dof->upper);
+        // A range of a revolution or more has no ends, but that of a slide has.
+        s->is_full[i] = !has_limits;
+        if (has_limits && dof->upper - dof->lower >= LWI_TWO_PI - 1e-9) {
+            for (int b = 0; b < m->nbody; ++b) {
+                if (m->v_start[b] == m->v_tree[k]) {
+                    s->is_full[i] = m->carrier[b] == LW_TREE_REVOLUTE;
+                }
+            }
+        }
+        if (s->is_full[i]) {
+            s->low[i] = -LWI_PI;
+            s->high[i] = LWI_PI;
+        }
+        s->joint[i] = q;
+        s->dof[i] = k;
+        ++s->njoint;
+    }
+    const lw_status seen = look_around(s), filled = seen == LW_OK ? fill_pool(s) : seen;
+    return filled == LW_OK ? check_dependent(s) : filled;
+}
+
+void lwi_section_close(lwi_section *s)
+{
+    lw_data_destroy(s->d);
+    free(s->pool.at);
+    free(s->q);
+    free(s->J);
+}

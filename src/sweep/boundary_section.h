@@ -1,0 +1,106 @@
+// A plane section of a workspace while its boundary is found.
+#ifndef LWI_BOUNDARY_SECTION_H
+#define LWI_BOUNDARY_SECTION_H
+
+#include <linkwork/workspace_boundary.h>
+
+#include <stdint.h>
+
+enum { LWI_BOUNDARY_JOINTS = 8 };
+
+/// A growing list of points: u, v and joint values, 2 + LWI_BOUNDARY_JOINTS numbers each.
+enum { LWI_TRACE_WIDTH = 2 + LWI_BOUNDARY_JOINTS };
+typedef struct lwi_trace {
+    double *at;
+    int count, space;
+} lwi_trace;
+
+/// A mechanism that moves a point, as seen from the plane: along u, along v, and off the plane.
+typedef struct lwi_section {
+    const lw_model *m;
+    lw_data *d;
+    const lw_boundary_def *def;
+    lw_vec3 normal;
+    bool is_planar; ///< the point never leaves the plane
+    int rows;       ///< 2 where it is planar, else 3
+    int njoint;
+    int joint[LWI_BOUNDARY_JOINTS]; ///< positions in q
+    int dof[LWI_BOUNDARY_JOINTS];   ///< in v
+    double low[LWI_BOUNDARY_JOINTS], high[LWI_BOUNDARY_JOINTS];
+    bool is_full[LWI_BOUNDARY_JOINTS]; ///< rotates all around: no limits
+    double *q;                         ///< [nq]
+    double *J;                         ///< [6*nv]
+    double size;                       ///< of the workspace, m
+    uint64_t drawn;                    ///< random numbers so far
+    lwi_trace pool;                    ///< points of the plane that are reached, at random
+} lwi_section;
+
+/// The plane in squares: which of their centres can be reached.
+typedef struct lwi_cells {
+    int n[2];
+    double low[2], edge;
+    unsigned char *is_reached; ///< [n[0]*n[1]]
+    double *x;                 ///< [n[0]*n[1]*LWI_BOUNDARY_JOINTS] how, where it is reached
+    int nstuck;                ///< ways to a neighbour of a reached cell that ended before it
+    int stuck_space;
+    struct lwi_stuck {
+        int cell;
+        double x[LWI_BOUNDARY_JOINTS]; ///< as near as it came
+    } * stuck;
+} lwi_cells;
+
+double *lwi_trace_add(lwi_trace *t);
+const double *lwi_trace_point(const lwi_trace *t, int i);
+void lwi_trace_reverse(lwi_trace *t);
+
+lw_status lwi_section_open(lwi_section *s, const lw_model *m, const lw_boundary_def *def);
+void lwi_section_close(lwi_section *s);
+
+/// Position along u, v and off the plane at joint values x, and where J is not NULL its
+/// derivatives, row by row.
+bool lwi_section_place(lwi_section *s, const double *x, double p[3], double *J);
+
+/// A random share, and random joint values.
+double lwi_section_share(lwi_section *s);
+void lwi_section_draw(lwi_section *s, double *x);
+
+/// A value of joint i within its limits.
+double lwi_section_clip(const lwi_section *s, int i, double x);
+
+/// Takes what is traced.
+typedef struct lwi_trace_sink {
+    lw_status (*add)(void *context, const lwi_trace *t, bool is_closed);
+    /// Whether a trace passes a point of the plane along a direction, or against it.
+    bool (*has)(void *context, const double image[2], const double direction[2]);
+    void *context;
+} lwi_trace_sink;
+
+/// Traces the curves with the joints of `fixed` (two bits each: 1 low, 2 high) at their limits.
+lw_status lwi_section_trace(lwi_section *s, unsigned fixed, const lwi_trace_sink *sink);
+
+/// Traces the curves on which no joint within its limits can move the point further out, from where
+/// ways into cells that are not reached ended.
+lw_status lwi_section_trace_extremal(lwi_section *s, const lwi_cells *cells,
+                                     const lwi_trace_sink *sink);
+
+/// Whether the point (u, v) of the plane can be reached; `near` [njoint] is a configuration to
+/// begin with.
+bool lwi_section_reaches(lwi_section *s, const double p[2], const double *near);
+
+/// Finds which cells are reached, from those of the pool to their neighbours.
+lw_status lwi_cells_open(lwi_cells *cells, lwi_section *s);
+void lwi_cells_close(lwi_cells *cells);
+void lwi_cell_center(const lwi_cells *cells, int cell, double p[2]);
+
+/// Whether all cells about the point are reached, two on each side.
+bool lwi_cells_surround(const lwi_cells *cells, const double p[2]);
+
+/// Finds what the pieces enclose: open ends, of those that are further than `near` from each other,
+/// the area, the largest square and rectangle.
+void lwi_boundary_measure(lw_boundary *b, double near, uint64_t seed);
+
+/// Distance of a point from a polyline of n points, `width` numbers each; *at is the nearest point
+/// of it, as number plus share of the segment, where it is not NULL.
+double lwi_polyline_distance(const double *point, int n, int width, const double p[2], double *at);
+
+#endif
