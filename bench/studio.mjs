@@ -50,7 +50,12 @@ row('page, all of it, gzip', `${(sizes.all / 1e3).toFixed(0)} kB`, '<= 460 kB');
 
 writeFileSync(file, chain('chain'));
 const studio = await startStudio(file);
-const browser = await startBrowser();
+// Pictures are composed by GL, as with a GPU: otherwise each is read back, and the page waits for it.
+const browser = await startBrowser(
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--ignore-gpu-blocklist',
+);
 const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 const began = Date.now();
 await page.goto(studio.url);

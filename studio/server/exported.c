@@ -269,8 +269,23 @@ static int write_page(const char *path, const json_t *data)
     return code == EXIT_GOOD ? end : code;
 }
 
+// The model alone, as the page gets it.
+static int write_model(shown *s, const char *path)
+{
+    json_t *model = model_reply(s);
+    char *text = json_dumps(model, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    const int code = text ? file_write(path, text, strlen(text)) : no_memory();
+    free(text);
+    json_decref(model);
+    return code;
+}
+
 int exported_write(shown *s, const char *path, const char *run, const char *log)
 {
+    const size_t length = strlen(path);
+    if (length > 5 && strcmp(path + length - 5, ".json") == 0) {
+        return write_model(s, path);
+    }
     memory pool = {0};
     table motion = {0};
     int code = run ? table_of_run(s, &pool, run, &motion) : EXIT_GOOD;

@@ -17,9 +17,15 @@ typedef struct gate_request {
     const char *authorization; ///< "Bearer TOKEN"
 } gate_request;
 
+/// Where a code is exchanged for the token: the one path of the API that needs no token.
+#define GATE_EXCHANGE "/api/1/token"
+
 /// The HTTP status of a request: 200 where it may be answered; 400, 401, 403 or 405 where not, and
 /// *why is then a sentence.
 int gate_check(const gate_request *r, int port, const char *token, const char **why);
+
+/// The code or token of the header Authorization: what stands behind "Bearer "; NULL for none.
+const char *gate_bearer(const char *authorization);
 
 /// Whether two tokens are the same, in a time that does not depend on where they differ.
 bool gate_is_token(const char *text, const char *token);

@@ -306,8 +306,18 @@ static enum MHD_Result edit(server *v, struct MHD_Connection *c, const json_t *b
     return answer_json(c, 200, json_pack("{s:i}", "version", v->s.version));
 }
 
+static enum MHD_Result exchange(server *v, struct MHD_Connection *c)
+{
+    const char *token = server_exchange(v, gate_bearer(header(c, "Authorization")));
+    return token ? answer_json(c, 200, json_pack("{s:s}", "token", token))
+                 : refuse(c, 401, "the code is not that of this start, or was used already");
+}
+
 static enum MHD_Result post(server *v, struct MHD_Connection *c, const char *path, const request *r)
 {
+    if (strcmp(path, GATE_EXCHANGE) == 0) {
+        return exchange(v, c);
+    }
     const char *op = after(path, "/api/1/"), *why = "";
     if (!op || (strcmp(op, "edit") != 0 && !jobs_has_command(op))) {
         return refuse(c, 404, "there is no such operation");

@@ -41,18 +41,34 @@ static const struct {
 };
 
 // What a page may ask for; "configure" and its like have their own first operand.
+enum { MODEL = 1, JSON = 2, PROGRESS = 4, EXPORT = 8 };
 static const struct {
     const char *name;
-    bool has_model; ///< MODEL is the one that is shown
-    bool has_json;
+    unsigned has; ///< MODEL is the one that is shown; EXPORT takes no options but its own
 } commands[] = {
-    {"info", true, true},      {"check", true, true},       {"explain", true, true},
-    {"draw", true, false},     {"fk", true, true},          {"ik", true, true},
-    {"collide", true, true},   {"jacobian", true, true},    {"id", true, true},
-    {"fd", true, true},        {"mass", true, true},        {"gravity", true, true},
-    {"energy", true, true},    {"sensitivity", true, true}, {"simulate", true, true},
-    {"linearize", true, true}, {"compare", true, true},     {"derive", true, true},
-    {"generate", true, true},  {"verify", true, true},      {"configure", false, true},
+    {"info", MODEL | JSON},
+    {"check", MODEL | JSON},
+    {"explain", MODEL | JSON},
+    {"draw", MODEL},
+    {"fk", MODEL | JSON},
+    {"ik", MODEL | JSON},
+    {"collide", MODEL | JSON},
+    {"jacobian", MODEL | JSON},
+    {"id", MODEL | JSON},
+    {"fd", MODEL | JSON},
+    {"mass", MODEL | JSON},
+    {"gravity", MODEL | JSON},
+    {"energy", MODEL | JSON},
+    {"sensitivity", MODEL | JSON},
+    {"simulate", MODEL | JSON | PROGRESS},
+    {"linearize", MODEL | JSON},
+    {"compare", MODEL | JSON},
+    {"derive", MODEL | JSON},
+    {"generate", MODEL | JSON},
+    {"verify", MODEL | JSON},
+    {"workspace", MODEL | JSON | PROGRESS},
+    {"configure", JSON | PROGRESS},
+    {"studio", EXPORT},
 };
 
 static int find_command(const char *name)
@@ -237,7 +253,7 @@ static void make_line(draft *d, int command, const json_t *request)
     add(d, commands[command].name);
     const char *operand = json_string_value(json_object_get(request, "operand"));
     const json_t *options = json_object_get(request, "options");
-    if (commands[command].has_model) {
+    if (commands[command].has & MODEL) {
         add(d, d->s->args->operand[0]);
         add_model(d, command);
     } else if (operand) {
@@ -245,12 +261,15 @@ static void make_line(draft *d, int command, const json_t *request)
     } else if (!json_is_true(json_object_get(options, "list"))) {
         d->why = "the operand of this operation is missing";
     }
+    if (commands[command].has & EXPORT) {
+        add(d, memory_text(d->pool, "--export=%s/model.json", d->folder));
+        d->why = json_object_size(options) > 0 ? "this operation has no options" : d->why;
+    }
     add_options(d, options);
-    if (commands[command].has_json) {
+    if (commands[command].has & JSON) {
         add(d, "--json");
     }
-    if (strcmp(commands[command].name, "simulate") == 0 ||
-        strcmp(commands[command].name, "configure") == 0) {
+    if (commands[command].has & PROGRESS) {
         add(d, "--progress=json");
     }
 }
@@ -517,11 +536,26 @@ void jobs_close(jobs *all)
 
 // --- Replies ----------------------------------------------------------------------------------
 
+// Whether a file begins with bytes that no text has: it is not read as a whole, then.
+static bool is_binary(const char *path)
+{
+    char head[4096];
+    FILE *file = fopen(path, "rb");
+    const size_t size = file ? fread(head, 1, sizeof head, file) : 0;
+    if (file) {
+        fclose(file);
+    }
+    return memchr(head, '\0', size) != NULL;
+}
+
 static json_t *text_json(const char *path)
 {
     char *text = NULL;
     size_t size = 0;
     json_t *value = NULL;
+    if (is_binary(path)) {
+        return json_string("");
+    }
     if (file_read(path, &text, &size) == EXIT_GOOD) {
         value = json_stringn(text, size);
         if (!value) { // no UTF-8
@@ -589,6 +623,9 @@ static const char *fate(const operation *task)
     if (task->signal == SIGXCPU || task->signal == SIGKILL) {
         return "stopped: it used more processor time or memory than an operation may";
     }
+    if (task->signal == SIGXFSZ) {
+        return "stopped: it wrote a larger file than an operation may";
+    }
     return task->signal != 0 ? "the operation crashed; the studio goes on" : NULL;
 }
 
@@ -602,8 +639,9 @@ json_t *job_reply(const operation *task)
         return NULL;
     }
     json_t *log = log_json(task, root);
+    json_object_set_new(root, "log", fate(task) ? json_string(fate(task)) : json_incref(log));
+    json_decref(log);
     if (runs) {
-        json_decref(log);
         return root;
     }
     char path[4096];
@@ -613,10 +651,8 @@ json_t *job_reply(const operation *task)
     json_t *files = json_object();
     each_file(task->folder, add_file, false, files);
     json_object_set_new(root, "code", json_integer(task->code));
-    json_object_set_new(root, "log", fate(task) ? json_string(fate(task)) : json_incref(log));
     json_object_set_new(root, "result", result ? result : json_incref(text));
     json_object_set_new(root, "files", files);
-    json_decref(log);
     json_decref(text);
     return root;
 }

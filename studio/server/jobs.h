@@ -53,9 +53,9 @@ operation *jobs_collect(jobs *all);
 /// Ends a child; its result is that it was cancelled.
 void jobs_cancel(operation *task);
 
-/// The reply to GET /api/1/job/ID: job, command, running, seconds; progress (0 to 1) and stage
-/// where the command reports them; when it has ended also code, log (standard error), result (JSON,
-/// or text where it is none) and files (name: text).
+/// The reply to GET /api/1/job/ID: job, command, running, seconds, log (standard error so far);
+/// progress (0 to 1) and stage where the command reports them; when it has ended also code, result
+/// (JSON, or text where it is none) and files (name: text, empty where it is binary).
 json_t *job_reply(const operation *task);
 
 /// Ends everything and removes the folders.

@@ -403,9 +403,9 @@ json_t *live_request(live *l, client *c, const json_t *request)
            : is_drag                   ? drag(l, request)
            : strcmp(op, "poses") == 0  ? preview(l, request)
            : strcmp(op, "branch") == 0 ? other_branch(l, request)
-           : strcmp(op, "gains") == 0
-               ? json_pack("{s:s, s:o}", "event", "gains", "gains", shown_gains(l->s))
-               : error_json("there is no such op");
+           : strcmp(op, "gains") == 0  ? json_pack("{s:s, s:o, s:o}", "event", "gains", "gains",
+                                                   shown_gains(l->s), "here", shown_conditions(l->s))
+                                       : error_json("there is no such op");
 }
 
 static void answer(live *l, client *c, const message *m)

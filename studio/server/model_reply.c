@@ -209,6 +209,10 @@ static json_t *shapes_json(output *out, const shown *s)
                    shape->link, shape->body, role[shape->role], type[shape->type],
                    vector_json(out, shape->size));
         put_pose(out, item, &shape->X_BS);
+        if (shape->has_color) {
+            const double color[] = {shape->color.r, shape->color.g, shape->color.b, shape->color.a};
+            output_set(out, item, "color", output_numbers(out, color, 4));
+        }
         if (shape->type == LW_SHAPE_MESH) {
             output_put(out, item, "mesh d, file s, ending s", shape->data,
                        shown_name(s, shape->mesh), ending_of(shape->mesh_file));

@@ -128,10 +128,37 @@ int server_open(server *v, const command_line *args, int port)
         return complain(EXIT_FILE, "cannot listen at 127.0.0.1:%d: %s", port, strerror(errno));
     }
     v->listener[1] = listen_at(AF_INET6, &v->port);
-    if (!gate_make_token(v->token)) {
+    if (!gate_make_token(v->token) || !gate_make_token(v->code)) {
         return complain(EXIT_FILE, "the system gives no random bytes");
     }
     return http_open(v) ? EXIT_GOOD : complain(EXIT_FILE, "the HTTP server does not start");
+}
+
+void server_address(const server *v, bool has_token, char text[SERVER_ADDRESS])
+{
+    snprintf(text, SERVER_ADDRESS, "http://127.0.0.1:%d/#%s=%s", v->port, has_token ? "t" : "c",
+             has_token ? v->token : v->code);
+}
+
+const char *server_exchange(server *v, const char *code)
+{
+    char address[SERVER_ADDRESS];
+    if (!gate_is_token(code, v->code)) {
+        return NULL;
+    }
+    if (!v->is_code_used) {
+        v->is_code_used = true;
+        return v->token;
+    }
+    if (gate_make_token(v->token)) {
+        live_close(&v->l);
+        server_address(v, true, address);
+        printf("The code that opened the page was used twice, maybe by another user of this "
+               "machine: the address is another from now on.\n%s\n",
+               address);
+        fflush(stdout);
+    }
+    return NULL;
 }
 
 void server_close(server *v)

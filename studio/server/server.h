@@ -13,7 +13,8 @@ enum {
     SERVER_PENDING = 512,      ///< connections whose request has not arrived yet, at most
     SERVER_HEADER = 16 * 1024, ///< bytes of a request before its body, at most
     SERVER_BODY = 8 << 20,     ///< bytes of a body, at most
-    SERVER_SECONDS = 5         ///< that a request may take to arrive
+    SERVER_SECONDS = 5,        ///< that a request may take to arrive
+    SERVER_ADDRESS = 100       ///< bytes of an address
 };
 
 /// A connection whose request has not arrived yet: it costs the HTTP library nothing.
@@ -31,6 +32,8 @@ typedef struct server {
     int listener[2]; ///< 127.0.0.1 and ::1; -1 where there is none
     int port;
     char token[TOKEN_SIZE];
+    char code[TOKEN_SIZE]; ///< is exchanged for the token once
+    bool is_code_used;
     pending waiting[SERVER_PENDING];
     int nwaiting;
 } server;
@@ -38,6 +41,14 @@ typedef struct server {
 /// Listens on the loopback addresses; port 0 for any. Complains and returns an exit code.
 int server_open(server *v, const command_line *args, int port);
 void server_close(server *v);
+
+/// Where the page is: with the token for people, or with a code that is exchanged for it once, for
+/// the command line of a browser, which other users see.
+void server_address(const server *v, bool has_token, char text[SERVER_ADDRESS]);
+
+/// The token for a code; NULL where it is not the right one. A second time the code is refused, and
+/// the token is another from then on: one of two that had the code is not the browser.
+const char *server_exchange(server *v, const char *code);
 
 /// Answers until `goes_on` returns false, which is asked ten times a second.
 int server_run(server *v, bool (*goes_on)(void *), void *context);

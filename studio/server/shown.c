@@ -379,6 +379,22 @@ json_t *shown_gains(shown *s)
     return all;
 }
 
+json_t *shown_conditions(shown *s)
+{
+    const lw_model *m = s->m;
+    double *condition = numbers(m->nstep, sizeof *condition), gap = 0;
+    json_t *all = json_array();
+    const bool is_good = lw_step_conditions(m, s->robot.data, s->q, condition) == LW_OK;
+    for (int i = 0; i < m->nstep; ++i) {
+        json_array_append_new(all, is_good && isfinite(condition[i]) ? json_real(condition[i])
+                                                                     : json_null());
+    }
+    free(condition);
+    const bool is_closed = lw_loop_gap(m, s->robot.data, s->q, &gap) == LW_OK;
+    return json_pack("{s:o, s:o}", "conditions", all, "gap",
+                     is_closed ? json_real(gap) : json_null());
+}
+
 void shown_pose(const shown *s, int body, double value[7])
 {
     const lw_pose *X = &s->X_WB[body];

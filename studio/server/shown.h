@@ -68,6 +68,10 @@ json_t *shown_other_branch(const shown *s, const char *loop, int branch);
 /// ones, in SI units; null where the configuration is singular. It rises beyond all bounds there.
 json_t *shown_gains(shown *s);
 
+/// {conditions: for each closure step its condition number, null where it is singular; gap: the
+/// widest that is left of all loops, m, null where one is open}.
+json_t *shown_conditions(shown *s);
+
 /// Position and quaternion (w, x, y, z) of a body; those of all bodies, as JSON.
 void shown_pose(const shown *s, int body, double value[7]);
 json_t *shown_poses(const shown *s);

@@ -1,11 +1,18 @@
 // The server under attack: groups W1 to W14.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import net from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { check, finish, linkwork, source, startStudio, test } from './start.mjs';
+import { check, finish, linkwork, program, source, startStudio, test } from './start.mjs';
 
 const studio = await startStudio(join(source, 'models/ur5_class.xml'));
 const { port, token, origin } = studio;
@@ -322,6 +329,8 @@ await test('W4_operations_read_and_write_nowhere_else', async () => {
     ['fk', { files: { stdout: 'y' } }],
     ['configure', { operand: '/etc/passwd' }],
     ['configure', {}],
+    ['studio', {}],
+    ['studio', { operand: 'a.xml', files: { 'a.xml': '' }, options: { port: 1 } }],
     ['fk', []],
   ];
   for (const [command, body] of refused) {
@@ -331,7 +340,7 @@ await test('W4_operations_read_and_write_nowhere_else', async () => {
       `${command} ${JSON.stringify(body)}: ${reply.status} ${JSON.stringify(reply.value)}`,
     );
   }
-  for (const command of ['bench', 'studio', 'convert', 'nothing', '../fk']) {
+  for (const command of ['bench', 'convert', 'nothing', '../fk']) {
     check((await post(command, {})).status === 404, command);
   }
 });
@@ -534,6 +543,52 @@ await test('W11_other_users_need_the_token', async () => {
   );
   const code = await new Promise((resolve) => nobody.on('exit', resolve));
   check(code === 1, `status ${400 + code}`);
+});
+
+// A browser that is opened, or takes a screenshot, has a code in its words instead of the token. The
+// one here is a script that writes them down.
+await test('W11_a_browser_is_opened_with_a_code_that_works_once', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'linkwork-browser-'));
+  const words = join(folder, 'words');
+  const script = `#!/bin/sh\necho "$@" >${words}.new\nmv ${words}.new ${words}\n`;
+  writeFileSync(join(folder, 'xdg-open'), script, { mode: 0o700 });
+  const child = spawn(program, ['studio', join(source, 'models/scara.xml')], {
+    env: { ...process.env, DISPLAY: ':99', PATH: `${folder}:${process.env.PATH}` },
+  });
+  let text = '';
+  child.stdout.on('data', (data) => {
+    text += data;
+  });
+  const found = async (look) => {
+    for (let i = 0; i < 600; i += 1) {
+      const value = look();
+      if (value) return value;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error(`never: ${look}`);
+  };
+  const opened = (await found(() => existsSync(words) && readFileSync(words, 'utf8'))).trim();
+  const [, first] = await found(() => text.match(/#t=(\w{32})/));
+  const [, server, code] = opened.match(/^(http:\/\/127\.0\.0\.1:\d+)\/#c=(\w{32})$/);
+  check(!opened.includes(first), 'the token is in the words of the browser');
+  const call = (method, path, key) =>
+    fetch(`${server}/api/1/${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${key}`, Origin: server },
+    });
+  check((await call('GET', 'model', code)).status === 401, 'the code is a token');
+  check((await call('POST', 'token', '0'.repeat(32))).status === 401, 'any code is taken');
+  check((await call('GET', 'token', code)).status === 401, 'the token is got by GET');
+  const { token: got } = await (await call('POST', 'token', code)).json();
+  check(got === first, `the code gives ${got}`);
+  check((await call('GET', 'model', first)).status === 200, 'the token is no good');
+  // Somebody else comes too late, or came first: neither keeps what both had.
+  check((await call('POST', 'token', code)).status === 401, 'the code works twice');
+  check((await call('GET', 'model', first)).status === 401, 'the old token still works');
+  const [, second] = await found(() => text.match(/another from now on[^#]*#t=(\w{32})/));
+  check((await call('GET', 'model', second)).status === 200, 'the new token is no good');
+  child.kill();
+  check((await new Promise((resolve) => child.on('exit', resolve))) === 0, 'it did not end well');
 });
 
 await test('W7_requests_that_never_end_are_closed', () => slowEnds);

@@ -1,65 +1,15 @@
 // The page in Chromium. State is read through window.__lw; pictures only for "not blank".
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  check,
-  finish,
-  linkwork,
-  shared,
-  skip,
-  source,
-  startBrowser,
-  startStudio,
-  test,
-  until,
-} from './start.mjs';
+import { browser, copyOf, enterMode, modes, openModel, path } from './pages.mjs';
+import { check, finish, linkwork, shared, skip, startStudio, test, until } from './start.mjs';
 
-const browser = await startBrowser();
-
-// Opens a model, and collects what must not be: errors, policy violations, requests elsewhere.
-async function openModel(
-  model,
-  { state = '', options = [], size = { width: 1280, height: 800 } } = {},
-) {
-  const studio = await startStudio(model, ...options);
-  const context = await browser.newContext({ viewport: size });
-  const page = await context.newPage();
-  const faults = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text());
-  });
-  page.on('pageerror', (error) => faults.push(String(error)));
-  page.on('request', (request) => {
-    if (!request.url().startsWith(studio.origin) && !/^(blob|data):/.test(request.url()))
-      faults.push(`asked ${request.url()}`);
-  });
-  await page.goto(studio.url + state);
-  await until(
-    page,
-    'window.__lw?.state.connected && __lw.frames > 0 && __lw.app.view.machine.pending === 0',
-    'the model is shown',
-  );
-  return {
-    studio,
-    page,
-    faults,
-    close: async () => {
-      await context.close();
-      await studio.stop();
-      check(faults.length === 0, `the page complained: ${faults.join('; ')}`);
-    },
-  };
-}
-
-const path = (name) => join(source, 'models', name);
-
-const modes = ['pose', 'configure', 'equations', 'simulate', 'levels', 'loops'];
-
-async function enterMode(page, mode) {
-  await page.locator(`#mode-${mode}`).click();
-  await until(page, `document.querySelector('#mode-${mode}').ariaSelected === 'true'`);
-}
+// Tests mostly wait, for pictures and for processes: these go beside those below.
+const others = (async () => {
+  await import('./access_page.mjs');
+  await import('./exported.mjs');
+  await import('./workspace_page.mjs');
+})();
 
 // Whether all corners of the box of the model are in the picture.
 const isInPicture = `(() => {
@@ -72,8 +22,9 @@ const isInPicture = `(() => {
   });
 })()`;
 
+// In a small window: software GL takes longest for large pictures.
 async function showInEveryMode(file, options = []) {
-  const { page, close } = await openModel(file, { options });
+  const { page, close } = await openModel(file, { options, size: { width: 900, height: 560 } });
   const colors = await page.evaluate('__lw.app.view.countColors()');
   check(colors > 50, `${colors} colours`);
   check(await page.evaluate(isInPicture), 'the model is not in the picture');
@@ -141,19 +92,6 @@ await test('slider_moves_as_fk_computes', async () => {
   await close();
 });
 
-// A copy of a model that a test may change.
-function copyOf(name, change = (text) => text) {
-  const folder = mkdtempSync(join(tmpdir(), 'linkwork-studio-'));
-  const file = join(folder, 'model.xml');
-  writeFileSync(file, change(readFileSync(path(name), 'utf8')));
-  return {
-    file,
-    folder,
-    write: (text) => writeFileSync(file, text),
-    read: () => readFileSync(file, 'utf8'),
-  };
-}
-
 await test('open_loops_keep_the_last_pose', async () => {
   const { page, close } = await openModel(path('closed/excavator.xml'));
   const before = await page.evaluate('Array.from(__lw.state.poses)');
@@ -196,6 +134,31 @@ await test('hot_reload_good_bad_good', async () => {
   await close();
 });
 
+// A file that is read while it is written has errors for a moment: the page hears of them, and asks,
+// when the good version is there already. Replies are held back until then, and come one by one.
+await test('a_reload_is_not_lost_behind_diagnostics_of_the_version_before', async () => {
+  const copy = copyOf('ur5_class.xml');
+  const good = copy.read();
+  const { page, close, studio } = await openModel(copy.file);
+  const release = {};
+  const held = new Promise((resolve) => Object.assign(release, { replies: resolve }));
+  const replies = [held];
+  await page.route(/\/api\/1\/(model|diagnostics)$/, (route) => {
+    const reply = async () => route.fulfill({ response: await route.fetch() });
+    replies.push(replies.at(-1).then(reply));
+  });
+  copy.write('');
+  while (replies.length === 1) await new Promise((resolve) => setTimeout(resolve, 10));
+  copy.write(good.replace('name="ur5_class"', 'name="other"'));
+  const headers = { Authorization: `Bearer ${studio.token}` };
+  for (let version = 1; version < 2; )
+    ({ version } = await (await fetch(`${studio.origin}/api/1/diagnostics`, { headers })).json());
+  release.replies();
+  await until(page, '__lw.state.model.name === "other" && !__lw.state.model.stale', 'it came', 10);
+  await page.unrouteAll({ behavior: 'wait' });
+  await close();
+});
+
 // W5: names of a robot are text everywhere.
 await test('W5_hostile_names_are_text', async () => {
   const names = [
@@ -234,7 +197,9 @@ await test('W5_hostile_names_are_text', async () => {
 
 // Fifty random states, each by its address: in the same tab, and some in a tab of their own.
 await test('the_address_restores_the_view', async () => {
-  const { page, close, studio } = await openModel(path('ur5_class.xml'));
+  const { page, close, studio } = await openModel(path('scara.xml'), {
+    size: { width: 900, height: 560 },
+  });
   const other = await page.context().newPage();
   await other.goto(studio.url);
   await until(other, 'window.__lw?.state.connected && __lw.frames > 0');
@@ -251,7 +216,7 @@ await test('the_address_restores_the_view', async () => {
       const shown = ${JSON.stringify(some(['visual', 'collision', 'skeleton', 'frames', 'mass', 'grid']))};
       set('layers', Object.fromEntries(Object.keys(state.layers).map((id) => [id, shown.includes(id)])));
       set('selection', ${pick(['null', "{ kind: 'body', index: 2 }", "{ kind: 'link', index: 1 }", "{ kind: 'frame', index: 3 }"])});
-      state.q = Array.from({ length: 6 }, () => Math.fround(4 * Math.random() - 2));
+      state.q = Array.from({ length: state.model.nq }, () => Math.fround(4 * Math.random() - 2));
       app.view.setCamera(Array.from({ length: 6 }, () => Math.fround(3 * Math.random())));
       return __lw.addressState();
     })()`);
@@ -266,7 +231,6 @@ await test('the_address_restores_the_view', async () => {
       other,
       `window.__lw?.state.connected && __lw.addressState() === '${address}'`,
       `the state ${address}`,
-      5,
     ).catch(async (error) => {
       throw new Error(`${error.message}\nbut ${await other.evaluate('__lw.addressState()')}`);
     });
@@ -453,6 +417,47 @@ await test('configure_accepts_and_refuses_as_rules_say', async () => {
   await close();
 });
 
+// The robot of the form is in the view while it is typed, closed classes by their sizes; the open
+// model is back when the mode is left.
+await test('configure_shows_the_robot_live', async () => {
+  const { page, close } = await openModel(path('humanoid/humanoid.xml'), {
+    state: '&mode=configure',
+  });
+  const shown = '__lw.app.view.previewed';
+  await until(page, `${shown}?.nq === 4 && ${shown}.loops === 0`, 'the SCARA');
+  const joints = await page.evaluate(`${shown}.tree.map((j) => j.type).join()`);
+  check(joints === 'revolute,revolute,prismatic,revolute', joints);
+  await page.getByLabel('Length 1').fill('0.8');
+  await until(page, `Math.abs(${shown}.high[2] - 0.8) < 0.2`, 'a longer column');
+  for (const [kind, nq, size] of [
+    ['delta', 3, 'arm'],
+    ['palletiser', 4, 'arm'],
+    ['parallelogram', 6, 'forearm'],
+    ['five-bar', 2, 'forearm'],
+  ]) {
+    await page.locator('.left select').selectOption(kind);
+    await until(page, `${shown}.nq === ${nq} && ${shown}.loops > 0`, kind);
+    const extent = `Math.hypot(...${shown}.high.map((x, k) => x - ${shown}.low[k]))`;
+    const before = await page.evaluate(extent);
+    const field = page.getByLabel(`Size ${size}`, { exact: true });
+    const length = Number(await field.inputValue());
+    await field.fill(String(1.1 * length));
+    await until(page, `${extent} > ${before} + ${0.02 * length}`, `a larger ${kind}`);
+  }
+  await page.getByLabel('Size base', { exact: true }).fill('');
+  await until(
+    page,
+    "document.querySelector('.left [role=status]').textContent.includes('size.base')",
+  );
+  await enterMode(page, 'pose');
+  await until(
+    page,
+    `!${shown} && __lw.app.view.machine.model === __lw.state.model`,
+    'the open one',
+  );
+  await close();
+});
+
 await test('loops_are_listed_in_solve_order', async () => {
   const file = path('closed/palletiser.xml');
   const { page, close } = await openModel(file, { state: '&mode=loops' });
@@ -509,6 +514,19 @@ await test('loops_show_gains_and_gaps_live', async () => {
     page,
     `Math.abs(Number(document.querySelector('.gain')?.textContent || NaN) - ${gain}) < 1e-4`,
     `the gain ${gain}`,
+  );
+  const condition = page.locator('.condition').first();
+  const [, reference] = (await condition.locator('..').textContent()).match(/, (\S+) at the ref/);
+  check((await condition.textContent()) !== reference, 'the condition number stays');
+  await page.evaluate('__lw.move([...__lw.state.model.reference])');
+  await until(
+    page,
+    `document.querySelector('.condition').textContent === '${reference}'`,
+    `the condition number ${reference} at the reference`,
+  );
+  check(
+    /closed to \S+ mm/.test(await page.getByText('all loops are closed').textContent()),
+    'the gap is not shown',
   );
   await close();
   const open = await openModel(path('closed/excavator.xml'), { state: '&mode=loops' });
@@ -634,195 +652,6 @@ await test('without_webgl_there_are_a_picture_and_all_numbers', async () => {
   await studio.stop();
 });
 
-// Windows of several sizes, and zoom of 200 %, which is a small window with large pixels.
-for (const [width, height] of [
-  [1024, 640],
-  [1280, 800],
-  [640, 400],
-])
-  await test(`it_fits_${width}_by_${height}`, async () => {
-    const { page, close } = await openModel(path('closed/palletiser.xml'), {
-      size: { width, height },
-    });
-    for (const mode of modes) {
-      await enterMode(page, mode);
-      const wide = await page.evaluate(
-        `['html', '.top', '.modes', '.left', '.right', '.drawer'].filter((name) => {
-          const element = document.querySelector(name);
-          return element.scrollWidth > element.clientWidth + 1;
-        })`,
-      );
-      check(wide.length === 0, `${mode}: ${wide} is cut`);
-      const area = await page.locator('.view').boundingBox();
-      check(
-        area.width >= 400 && area.height >= 160,
-        `${mode}: the view has ${area.width} x ${area.height}`,
-      );
-    }
-    if (width > 800) {
-      const tall = await page.evaluate('document.documentElement.scrollHeight');
-      check(tall <= height, `the page is ${tall} high`);
-    }
-    await close();
-  });
-
-await test('it_prints_names_and_numbers', async () => {
-  const { page, close } = await openModel(path('closed/palletiser.xml'));
-  await page.emulateMedia({ media: 'print' });
-  const seen = await page.evaluate(`(() => {
-    const isSeen = (e) => e.checkVisibility() && e.getBoundingClientRect().height > 0;
-    const all = (name) => [...document.querySelectorAll(name)];
-    return { names: all('.joint .name').every(isSeen), numbers: all('.joint input[type=number]').every(isSeen),
-      dependent: all('[aria-label="Dependent joints"] td').every(isSeen), canvas: all('canvas').every(isSeen),
-      links: all('.tree button').every(isSeen), tools: all('.toolbar, .modes, .tabs').some(isSeen),
-      cut: all('.side, .tree, #app').some((e) => e.scrollHeight > e.clientHeight + 1 && getComputedStyle(e).overflow !== 'visible') };
-  })()`);
-  const wanted = {
-    names: true,
-    numbers: true,
-    dependent: true,
-    canvas: true,
-    links: true,
-    tools: false,
-    cut: false,
-  };
-  check(JSON.stringify(seen) === JSON.stringify(wanted), JSON.stringify(seen));
-  await close();
-});
-
-// What the accessibility tree of the browser, styles and sizes say of the page as it is.
-const unfit = `(() => {
-  const shown = (names) => [...document.querySelectorAll(names)].filter((e) => e.checkVisibility());
-  const say = (e, why) => \`\${e.tagName} "\${e.textContent.trim().slice(0, 30)}" \${why}\`;
-  const channel = (c) => { const s = c / 255; return s <= 0.03928 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4; };
-  const light = (text) => { const [r, g, b] = text.match(/[\\d.]+/g).map(Number); return 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b); };
-  const ground = (e) => { for (let at = e; at; at = at.parentElement) { const c = getComputedStyle(at).backgroundColor; if (c.startsWith('rgb(')) return c; } return 'rgb(255,255,255)'; };
-  const faults = [];
-  for (const e of shown('button, td, th, h1, h2, h3, span, p, label, summary, li, pre, option')) {
-    if (!e.textContent.trim() || e.closest('.u-wrap, .katex, :disabled')) continue;
-    const [a, b] = [light(getComputedStyle(e).color), light(ground(e))];
-    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    if (ratio < 4.5) faults.push(say(e, \`has a contrast of \${ratio.toFixed(2)}\`));
-  }
-  for (const e of shown('button, select, input, summary')) {
-    const { width, height } = e.getBoundingClientRect();
-    const isInText = e.closest('.sr') || (e.type === 'checkbox' && e.closest('label'));
-    if (!isInText && (width < 24 || height < 24)) faults.push(say(e, \`is \${width} x \${height}\`));
-  }
-  const ids = [...document.querySelectorAll('[id]')].map((e) => e.id);
-  if (new Set(ids).size !== ids.length) faults.push('two elements have one id');
-  return faults;
-})()`;
-
-async function unnamed(page) {
-  const session = await page.context().newCDPSession(page);
-  const { nodes } = await session.send('Accessibility.getFullAXTree');
-  await session.detach();
-  const has = (node, name) => node.properties?.some((p) => p.name === name && p.value.value);
-  const of = (role) => nodes.filter((node) => node.role?.value === role);
-  const lost = nodes
-    .filter((node) => !node.ignored && has(node, 'focusable') && node.role.value !== 'RootWebArea')
-    .filter((node) => !node.name?.value || ['generic', 'none'].includes(node.role.value))
-    .map((node) => `${node.role.value} without a name`);
-  for (const role of ['banner', 'main', 'complementary', 'tablist', 'toolbar', 'status', 'alert'])
-    if (of(role).length === 0) lost.push(`no ${role}`);
-  for (const role of ['complementary', 'tablist'])
-    if (of(role).some((node) => !node.name?.value)) lost.push(`${role} without a name`);
-  return lost;
-}
-
-await test('every_panel_has_names_roles_and_contrast', async () => {
-  const { page, close } = await openModel(path('closed/palletiser.xml'));
-  for (const mode of modes) {
-    await enterMode(page, mode);
-    for (const theme of ['light', 'dark']) {
-      await page.evaluate(
-        `__lw.state.theme === '${theme}' || document.querySelector('[aria-label="Light or dark"]').click()`,
-      );
-      const faults = [...(await page.evaluate(unfit)), ...(await unnamed(page))];
-      check(faults.length === 0, `${mode}, ${theme}: ${faults.slice(0, 8).join('; ')}`);
-    }
-  }
-  await page.emulateMedia({ forcedColors: 'active' });
-  const border = await page.evaluate(
-    "getComputedStyle(document.querySelector('#mode-loops')).borderTopWidth",
-  );
-  check(border === '2px', `forced colours: the chosen mode has a border of ${border}`);
-  await close();
-});
-
-// How many elements the Tab key has to reach.
-const controls = `[...document.querySelectorAll('button, input, select, textarea, canvas, summary, [tabindex="0"]')]
-  .filter((e) => e.checkVisibility() && !e.disabled && e.tabIndex >= 0 && !e.closest('dialog')).length`;
-
-// Waits until a panel that asks the server has filled itself.
-async function settled(page) {
-  for (let before = -1, now = 0; before !== now; ) {
-    before = now;
-    await page.waitForTimeout(250);
-    now = await page.evaluate(controls);
-  }
-}
-
-// Tab goes through every control once, from the top bar to the left, the view and the right.
-await test('every_panel_works_by_keyboard', async () => {
-  const { page, close } = await openModel(path('closed/palletiser.xml'));
-  for (const mode of modes) {
-    await page.locator(`#mode-${mode}`).focus();
-    await page.keyboard.press('Enter');
-    check(
-      await page.evaluate(`document.activeElement.id === 'mode-${mode}'`),
-      `${mode}: the focus is lost`,
-    );
-    await settled(page);
-    await page.evaluate('document.body.tabIndex = -1; document.body.focus()');
-    const order = [];
-    for (;;) {
-      await page.keyboard.press('Tab');
-      const at = await page.evaluate(`(() => {
-        const e = document.activeElement;
-        const style = getComputedStyle(e);
-        e.dataset.tab ??= String(Math.random());
-        return [e.closest('.top, .left, .view, .drawer, .right')?.className ?? 'nowhere', e.dataset.tab,
-          (style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2) || e.outerHTML.slice(0, 90)];
-      })()`);
-      if (at[0] === 'nowhere' || order.some(([, id]) => id === at[1])) break; // behind the last
-      order.push(at);
-    }
-    const count = await page.evaluate(controls);
-    check(order.length === count, `${mode}: ${order.length} of ${count} are reached`);
-    const unseen = order.filter(([, , ring]) => ring !== true);
-    check(unseen.length === 0, `${mode}: a focus is not seen: ${unseen}`);
-    const regions = order.map(([region]) => region).filter((r, i, list) => r !== list[i - 1]);
-    check(
-      regions.join() ===
-        ['top', 'side left', 'view', 'drawer', 'side right']
-          .filter((r) => regions.includes(r))
-          .join(),
-      `${mode}: from ${regions}`,
-    );
-  }
-  await page.locator('#mode-pose').focus();
-  await page.keyboard.press('ArrowRight');
-  check(await page.evaluate("document.activeElement.id === 'mode-configure'"), 'arrows on tabs');
-  await page.keyboard.press('Escape');
-  for (const [key, mode] of modes.map((name, i) => [String(i + 1), name])) {
-    await page.keyboard.press(key);
-    check(await page.evaluate(`__lw.state.mode === '${mode}'`), `${key} does not lead to ${mode}`);
-  }
-  await page.keyboard.press('?');
-  check(await page.locator('dialog[open]').isVisible(), 'no sheet of keys');
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('1');
-  const camera = await page.evaluate('__lw.app.view.cameraState().join()');
-  await page.locator('canvas').press('ArrowLeft');
-  check(
-    (await page.evaluate('__lw.app.view.cameraState().join()')) !== camera,
-    'arrows on the view',
-  );
-  await close();
-});
-
 const arm = join(shared, 'models/urdf/panda.urdf');
 if (existsSync(arm)) {
   await test('meshes_of_shared_robots_are_shown', async () => {
@@ -838,5 +667,6 @@ if (existsSync(arm)) {
   skip('meshes_of_shared_robots_are_shown', `${arm} is not there`);
 }
 
+await others;
 await browser.close();
 finish();

@@ -3,18 +3,17 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { check, finish, linkwork, print, source, startBrowser, test, until } from './start.mjs';
+import { browser, path } from './pages.mjs';
+import { check, linkwork, print, test, until } from './start.mjs';
 
-const browser = await startBrowser();
 const folder = mkdtempSync(join(tmpdir(), 'linkwork-export-'));
-const path = (name) => join(source, 'models', name);
 
 // Exports a model and opens the page; collects what must not be: errors, violations of its policy,
 // requests.
 async function openExported(model, ...options) {
   const file = join(folder, 'page.html');
   const text = await print('studio', model, '--export', file, ...options);
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const context = await browser.newContext({ viewport: { width: 900, height: 560 } });
   const page = await context.newPage();
   const faults = [];
   page.on('console', (message) => {
@@ -33,7 +32,7 @@ async function openExported(model, ...options) {
     await page.goto(pathToFileURL(file).href + state);
     await until(
       page,
-      'window.__lw?.state.connected && __lw.frames > 0 && __lw.app.view.machine.pending === 0',
+      "window.__lw?.state.connected && (document.querySelector('.picture') || (__lw.frames > 0 && __lw.app.view.machine.pending === 0))",
       'the model is shown',
     );
   };
@@ -107,23 +106,20 @@ function randomState(model, reach) {
   return q;
 }
 
+// A chain, one with a free base, closed forms, gears, and a Newton block.
 for (const [name, reach] of [
   ['ur5_class.xml', 3],
-  ['scara.xml', 1],
   ['humanoid/humanoid.xml', 0.5],
   ['closed/palletiser.xml', 0.3],
-  ['closed/four_bar.xml', 0.6],
   ['closed/planetary.xml', 2],
   ['closed/stewart.xml', 0.03],
-  ['closed/excavator.xml', 0.05],
-  ['hr120/hr120.xml', 0.4],
 ]) {
   await test(`exported_poses_of_${name.replace(/\W/g, '_')}_are_those_of_fk`, async () => {
     const file = path(name);
     const { page, close } = await openExported(file);
     const model = await page.evaluate('__lw.state.model');
     let closed = 0;
-    for (let i = 0; i < 12; i += 1) {
+    for (let i = 0; i < 6; i += 1) {
       const q = randomState(model, reach);
       await page.evaluate(`__lw.move([...__lw.state.model.reference]); __lw.move([${q}])`);
       const { good, poses, tree } = await page.evaluate(
@@ -148,7 +144,7 @@ for (const [name, reach] of [
         check(far < 1e-11, `${d.name} is off by ${far}`);
       }
     }
-    check(closed >= 6, `only ${closed} states close`);
+    check(closed >= 3, `only ${closed} states close`);
     check((await page.evaluate('__lw.app.view.countColors()')) > 50, 'the view is blank');
     await close();
   });
@@ -204,7 +200,8 @@ await test('what_has_no_code_is_recorded_and_said', async () => {
   writeFileSync(
     file,
     `<linkwork version="1" name="cam"><ground/>
-    <link name="disc" mass="1" inertia="1 1 1"/><link name="rod" mass="1" inertia="1 1 1"/>
+    <link name="disc" mass="1" inertia="1 1 1">
+      <cylinder radius="0.1" length="0.02" color="0.2 0.4 0.8" role="visual"/></link><link name="rod" mass="1" inertia="1 1 1"/>
     <joint name="turn" type="revolute" axis="0 0 1" from="ground" to="disc" lower="0" upper="3"/>
     <joint name="lift" type="prismatic" axis="0 1 0" from="ground" to="rod" dependent="true"/>
     <coupling name="cam" joint="lift" of="turn" table="0 0 1 0.2 2 0.1 3 0"/></linkwork>`,
@@ -222,6 +219,10 @@ await test('what_has_no_code_is_recorded_and_said', async () => {
   check(Math.abs(q[0] - 1.23) < 0.04, `the nearest is ${q}`);
   const { frames } = await linkwork('fk', file, '-q', q.join(), '--json');
   check(difference(model, poses, frames) < 1e-12, 'the poses differ');
+  const colors = await page.evaluate(
+    '[...__lw.app.view.machine.materials.values()].map((m) => m.color.getHexString())',
+  );
+  check(colors.includes('3366cc'), `the disc has none of ${colors}`);
   await close();
 });
 
@@ -283,6 +284,61 @@ await test('an_exported_page_is_strict_says_its_size_and_restores_its_view', asy
   await close();
 });
 
-await browser.close();
+// A frame that is dragged: the page itself finds the joints, through loops too; what cannot be
+// reached is said.
+await test('a_dragged_frame_of_an_exported_page_reaches_its_targets', async () => {
+  for (const [name, frame, reach] of [
+    ['ur5_class.xml', 'wrist_3.tool', 0.4],
+    ['closed/palletiser.xml', 'Payload.flange', 0.2],
+  ]) {
+    const { page, close } = await openExported(path(name));
+    const model = await page.evaluate('__lw.state.model');
+    const number = model.frame_list.findIndex((f) => f.name === frame);
+    check(number >= 0, `frames are ${model.frame_list.map((f) => f.name)}`);
+    let reached = 0;
+    for (let i = 0; i < 8; i += 1) {
+      const q = randomState(model, reach);
+      const { frames } = await linkwork('fk', path(name), '-q', q.join(), '--json');
+      const { position, quaternion } = frames[frame];
+      await page.evaluate(`__lw.move([...__lw.state.model.reference]);
+        for (let k = 0; k < 4; k += 1) __lw.drag(${number}, [${position}, ${quaternion}])`);
+      const now = await page.evaluate('({ q: __lw.state.q, status: __lw.state.status })');
+      const there = (await linkwork('fk', path(name), '-q', now.q.join(), '--json')).frames[frame];
+      const off = Math.hypot(...there.position.map((x, k) => x - position[k]));
+      check(
+        Math.abs(off) <= now.status.residual + 1e-9,
+        `${off} m off, ${now.status.residual} said`,
+      );
+      reached += off < 1e-8;
+    }
+    check(reached >= 7, `${reached} of 8 targets of ${name}`);
+    await page.evaluate(`__lw.drag(${number}, [50, 0, 0, 1, 0, 0, 0])`);
+    const { residual, good } = await page.evaluate('__lw.state.status');
+    check(good && residual > 10, `a target at 50 m: ${residual}`);
+    await page.getByRole('button', { name: 'Handle' }).click();
+    await until(page, '__lw.app.view.handle', 'the handle');
+    await close();
+  }
+});
+
+await test('an_exported_page_without_webgl_has_outlines', async () => {
+  const { page, open, close } = await openExported(path('closed/palletiser.xml'));
+  await page.goto('about:blank');
+  await open('#webgl=off');
+  const count = async () => page.locator('.view svg.picture > *').count();
+  check((await count()) > 10, `${await count()} outlines`);
+  const before = await page.locator('.view svg.picture').innerHTML();
+  const slider = page.locator('.joint input[type=range]').first();
+  await slider.focus();
+  for (let i = 0; i < 3; i += 1) await slider.press('Shift+ArrowRight');
+  await until(
+    page,
+    `document.querySelector('.view svg.picture').children.length > 10 && __lw.state.q[0] !== 0`,
+  );
+  await page.waitForTimeout(100);
+  check((await page.locator('.view svg.picture').innerHTML()) !== before, 'it does not move');
+  if (process.env.PICTURE) await page.screenshot({ path: process.env.PICTURE });
+  await close();
+});
+
 rmSync(folder, { recursive: true });
-finish();

@@ -10,11 +10,14 @@ export const shared = process.env.LINKWORK_SHARED_DIR ?? join(source, '../shared
 
 let failures = 0;
 
-// Runs one test; what it throws is why it failed. ONLY=word runs those with the word in the name.
+// Runs one test; what it throws is why it failed. ONLY=word runs those with the word in the name,
+// TIMES=1 prints how long each took.
 export async function test(name, body) {
   if (!name.includes(process.env.ONLY ?? '')) return;
+  const began = Date.now();
   try {
     await body();
+    if (process.env.TIMES) console.log(`${((Date.now() - began) / 1000).toFixed(1)} s`);
     console.log(`ok      ${name}`);
   } catch (error) {
     failures += 1;
@@ -35,9 +38,17 @@ export function check(condition, text) {
   if (!condition) throw new Error(text);
 }
 
+// A test that fails leaves its server behind.
+const servers = new Set();
+process.on('exit', () => {
+  for (const child of servers) child.kill();
+});
+
 // Starts `linkwork studio`: {url, origin, port, token, child, stop}.
 export async function startStudio(model, ...options) {
   const child = spawn(program, ['studio', model, '--no-browser', ...options]);
+  servers.add(child);
+  child.on('exit', () => servers.delete(child));
   let text = '';
   child.stderr.on('data', (data) => {
     text += data;

@@ -67,7 +67,6 @@ CHROMIUM=$(command -v chromium || command -v chromium-browser || command -v goog
 export CHROMIUM
 if [ -n "$CHROMIUM" ]; then
     node "$SOURCE_DIR/tests/studio/browser.mjs" || status=1
-    node "$SOURCE_DIR/tests/studio/exported.mjs" || status=1
 else
     skip studio_browser "there is no Chromium"
 fi

@@ -1,8 +1,10 @@
 // Requests to the server: the model, operations (commands of the program), the live connection.
 
+import { h } from './dom.js';
 import { emit, set, state } from './store.js';
 
 export const hasServer = true; // file_api.js has the same functions without one
+export const canDrag = true;
 
 let token = '';
 
@@ -31,8 +33,14 @@ async function json(method, path, body) {
   return value;
 }
 
+// The token for a code that works once: the command line of a browser is seen by other users.
+export async function exchange(code) {
+  setToken(code);
+  setToken((await json('POST', 'token')).token);
+  return token;
+}
+
 export const getModel = () => json('GET', 'model');
-export const getFindings = () => json('GET', 'diagnostics');
 export const getSource = async (name) => (await request('GET', `source/${name}`)).text();
 
 // What was edited is among the options of the model: "--level", "wrist=low".
@@ -70,8 +78,10 @@ export function progressText({ progress, stage, seconds }) {
     : `${Math.round(100 * progress)} %, ${stage}`;
 }
 
-// Operations that wait for their end: id of the job -> function.
+// Operations that wait for their end: id of the job -> function; and how many there are.
 const waiting = new Map();
+let underWay = 0;
+export const operations = () => underWay;
 
 // Runs a command of the program: run('ik', {options: {frame, pose}}). Resolves to {code, result,
 // log, files, seconds}; throws where the request is refused. `job.cancel()` ends it. `onProgress`
@@ -82,6 +92,7 @@ export function run(command, body = {}, onProgress = () => {}) {
     job.isCancelled = true;
     if (job.id) request('DELETE', `job/${job.id}`);
   };
+  underWay += 1;
   job.done = (async () => {
     job.id = (await json('POST', command, body)).job;
     if (job.isCancelled) job.cancel();
@@ -98,7 +109,9 @@ export function run(command, body = {}, onProgress = () => {}) {
       });
       waiting.delete(job.id);
     }
-  })();
+  })().finally(() => {
+    underWay -= 1;
+  });
   return job;
 }
 
@@ -201,9 +214,11 @@ export async function posesOfBranch(loop, branch) {
   return (await ask('poses', { op: 'branch', loop, branch })).poses[0];
 }
 
-// How many times faster the joints of each step move than the independent ones.
+// Of each step: how many times faster its joints move than the independent ones, and its condition
+// number here; the widest gap of all loops.
 export async function gains() {
-  return (await ask('gains', { op: 'gains' })).gains;
+  const { gains: list, here } = await ask('gains', { op: 'gains' });
+  return { gains: list, ...here };
 }
 
 export function takeControl() {
@@ -233,4 +248,15 @@ export function connect() {
 // For tests: a server that went away.
 export function disconnect() {
   socket?.close();
+}
+
+// A picture without WebGL: what the program draws. Null where it cannot.
+export async function picture() {
+  const job = run('draw', { options: { q: state.q, output: 'view.svg', size: '900x640' } });
+  const svg = (await job.done).files?.['view.svg'];
+  if (!svg) return null;
+  const image = h('img', { alt: `Picture of ${state.model.name}` });
+  image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+  image.onload = () => URL.revokeObjectURL(image.src);
+  return image;
 }

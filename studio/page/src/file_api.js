@@ -1,7 +1,9 @@
 // The data of a page that `linkwork studio MODEL --export` wrote: the functions of api.js without a
 // server. The build of that page has this module in the place of api.js (build.mjs).
 
-import { makeKinematics, makeRecorded } from './kinematics.js';
+import { reach } from './inverse.js';
+import { makeKinematics, makeRecorded, rotationOf } from './kinematics.js';
+import { meshPoints, outline } from './outline.js';
 import { emit, set, state } from './store.js';
 
 export const hasServer = false;
@@ -72,6 +74,30 @@ export function move(q) {
   emit('poses');
 }
 
+// Poses that are recorded cannot follow a frame.
+export const canDrag = data.code !== null;
+
+export function drag(frame, pose) {
+  const { model } = state;
+  const size = Math.hypot(...model.high.map((x, k) => x - model.low[k])) / 2 || 1;
+  const target = { p: pose.slice(0, 3), R: rotationOf(pose.slice(3)) };
+  const posesAt = (q) => solve(q)?.poses ?? null;
+  const found = reach(model, posesAt, state.posed ?? state.q, frame, target, { size });
+  move(found.q);
+  state.status.residual = found.residual;
+}
+
+const points = new Map(); // of meshes, by their numbers
+
+// A picture without WebGL.
+export async function picture() {
+  for (const { mesh } of state.model.shapes) {
+    const bytes = data.bytes[`mesh/${mesh}`];
+    if (bytes && !points.has(mesh)) points.set(mesh, meshPoints(bytesOf(bytes)));
+  }
+  return outline(state.model, state.poses, points);
+}
+
 export function connect() {
   queueMicrotask(() => {
     set('connected', true);
@@ -87,10 +113,10 @@ export async function getBytes(path) {
 // What needs a server, and is not shown without one.
 const none = () => {};
 export const setToken = none;
+export const exchange = none;
 export const disconnect = none;
 export const takeControl = none;
-export const getFindings = none;
 export const getSource = none;
-export const drag = none;
 export const posesOf = none;
 export const run = none;
+export const operations = () => 0;

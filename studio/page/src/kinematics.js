@@ -29,13 +29,13 @@ export function quaternionOf([a, b, c, d, e, f, g, h, i]) {
   return all.map((value) => value * factor);
 }
 
-const transpose = ([a, b, c, d, e, f, g, h, i]) => [a, d, g, b, e, h, c, f, i];
+export const transpose = ([a, b, c, d, e, f, g, h, i]) => [a, d, g, b, e, h, c, f, i];
 
-function turn(R, [x, y, z]) {
+export function turn(R, [x, y, z]) {
   return [0, 3, 6].map((k) => R[k] * x + R[k + 1] * y + R[k + 2] * z);
 }
 
-function product(A, B) {
+export function product(A, B) {
   return A.map((_, n) => {
     const [row, k] = [3 * Math.floor(n / 3), n % 3];
     return A[row] * B[k] + A[row + 1] * B[k + 3] + A[row + 2] * B[k + 6];
@@ -45,6 +45,16 @@ function product(A, B) {
 const minus = (a, b) => a.map((value, k) => value - b[k]);
 
 const ground = { R: [1, 0, 0, 0, 1, 0, 0, 0, 1], p: [0, 0, 0] };
+
+// The pose {R, p} of a frame in the world, where bodies are at `poses`.
+export function framePoseAt(model, poses, frame) {
+  const { body, quaternion, position } = model.frame_list[frame];
+  const own = { R: rotationOf(quaternion), p: position };
+  if (body < 0) return own;
+  const at = Array.from(poses.slice(7 * body, 7 * body + 7));
+  const R = rotationOf(at.slice(3));
+  return { R: product(R, own.R), p: turn(R, own.p).map((x, k) => x + at[k]) };
+}
 
 // Where a body is beside its parent.
 function beside(bodies, model, b) {
@@ -155,4 +165,14 @@ export function openEnds(model, poses, from, to) {
       b: pointOf(after, b),
       length: length(pointOf(before, a), pointOf(before, b)),
     }));
+}
+
+// The number of the frame at the end of the longest chain.
+export function tipFrame(model) {
+  const depth = (body) => (body < 0 ? 0 : 1 + depth(model.bodies[body].parent));
+  let tip = 0;
+  model.frame_list.forEach((frame, i) => {
+    if (depth(frame.body) >= depth(model.frame_list[tip].body)) tip = i;
+  });
+  return tip;
 }

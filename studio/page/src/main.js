@@ -4,12 +4,14 @@ import { app } from './app.js';
 import {
   connect,
   disconnect,
-  getFindings,
+  drag,
+  exchange,
   getModel,
   hasServer,
   latencies,
   move,
-  run,
+  operations,
+  picture,
   setToken,
   takeControl,
 } from './api.js';
@@ -31,12 +33,15 @@ let mode = null;
 // --- The address --------------------------------------------------------------------------------
 
 // The token is for this page alone: it leaves the address, and stays for a reload.
+function keepToken(token) {
+  sessionStorage.setItem('linkwork.token', token);
+  setToken(token);
+}
+
 function readAddress(address) {
   const values = decodeState(new URL(address).hash.slice(1));
   if (!hasServer) return values;
-  const token = String(values.t ?? sessionStorage.getItem('linkwork.token') ?? '');
-  sessionStorage.setItem('linkwork.token', token);
-  setToken(token);
+  keepToken(String(values.t ?? sessionStorage.getItem('linkwork.token') ?? ''));
   delete values.t;
   return values;
 }
@@ -45,6 +50,7 @@ function addressState() {
   const { units, selection, layers: shown } = state;
   return encodeState({
     mode: state.mode,
+    panel: modes.find((item) => item.id === state.mode)?.address?.(),
     theme: state.theme,
     units: `${units.angle},${units.length}`,
     layers:
@@ -53,7 +59,7 @@ function addressState() {
         .join(',') || 'none',
     sel: selection ? `${selection.kind}.${selection.index}` : null,
     q: state.q.length > 0 && state.q.length < 300 ? state.q : null,
-    camera: app.view?.machine ? app.view.cameraState() : null,
+    camera: app.view?.machine ? (app.view.before ?? app.view.cameraState()) : null,
   });
 }
 
@@ -76,7 +82,9 @@ function applyAddress(values) {
       ? values.theme
       : (localStorage.getItem('linkwork.theme') ?? dark),
   );
-  if (modes.some((item) => item.id === values.mode)) state.mode = values.mode;
+  const named = modes.find((item) => item.id === values.mode);
+  if (named) state.mode = named.id;
+  if (values.panel) named?.restore?.(String(values.panel));
 }
 
 function setTheme(theme) {
@@ -240,7 +248,8 @@ function paintStatus() {
   const solve = status.good ? us : 'not solved';
   const { factor, name } = unitOf('length');
   const step = app.view?.gridStep ? `grid ${short(factor * app.view.gridStep)} ${name}` : '';
-  parts.hud.textContent = [solve, step].filter(Boolean).join(' · ');
+  const what = app.view?.previewed ? 'the configured robot' : solve;
+  parts.hud.textContent = [what, step].filter(Boolean).join(' · ');
 }
 
 function paintStale(model) {
@@ -258,13 +267,9 @@ function paintStale(model) {
 // --- Without WebGL ------------------------------------------------------------------------------
 
 async function drawFallback() {
-  const job = run('draw', { options: { q: state.q, output: 'view.svg', size: '900x640' } });
-  const reply = await job.done;
-  const svg = reply.files?.['view.svg'];
-  if (!svg) return;
-  const image = h('img', { alt: `Picture of ${state.model.name}` });
-  image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
-  image.onload = () => URL.revokeObjectURL(image.src);
+  const image = await picture();
+  if (!image) return;
+  image.classList.add('picture');
   parts.picture?.remove();
   parts.picture = image;
   parts.canvas.classList.add('hidden');
@@ -285,14 +290,14 @@ function makeView(wantsWebGl) {
     'webgl',
     hasServer
       ? 'This browser has no WebGL: the picture is drawn by the program; all numbers work.'
-      : 'This browser has no WebGL, so there is no picture; all numbers work.',
+      : 'This browser has no WebGL: the picture has outlines only; all numbers work.',
     false,
   );
   let timer = 0;
   on('poses', () => {
     emit('posed');
     clearTimeout(timer);
-    if (hasServer) timer = setTimeout(drawFallback, 300);
+    timer = setTimeout(drawFallback, hasServer ? 300 : 0);
   });
 }
 
@@ -360,6 +365,11 @@ let retry = 0;
 
 async function goOnline(isFirst, values = {}) {
   try {
+    if (values.c) {
+      const code = String(values.c);
+      delete values.c; // it works once
+      keepToken(await exchange(code));
+    }
     takeModel(await getModel(), isFirst);
   } catch (error) {
     const text =
@@ -405,10 +415,18 @@ function followAddress({ newURL }) {
   if (q) move(q);
 }
 
+// The diagnostics of the last attempt to read the file.
+function takeFindings({ stale, findings }) {
+  Object.assign(state.model, { stale, findings });
+  paintStale(state.model);
+  emit('findings');
+}
+
 let isAsked = false;
 let isFetching = false;
 
-// Fetches the model again; what is asked for meanwhile is fetched after it.
+// Fetches the model again; what is asked for meanwhile is fetched after it. Diagnostics come with
+// their model: alone, they may be of a version whose model is still to come.
 async function refresh() {
   isAsked = true;
   if (isFetching) return;
@@ -418,6 +436,7 @@ async function refresh() {
       isAsked = false;
       const model = await getModel();
       if (model.version !== state.model.version) takeModel(model, false);
+      else takeFindings(model);
     }
   } catch (error) {
     emit('message', error.message);
@@ -433,12 +452,7 @@ function listenToServer() {
     }
     if (!isUp && state.model) goOnline(false);
   });
-  on('server:model', refresh);
-  on('server:findings', async () => {
-    Object.assign(state.model, await getFindings());
-    paintStale(state.model);
-    emit('findings');
-  });
+  on('server:model server:findings', refresh);
   on('server:error', ({ message }) => emit('message', message));
   on('yours', (isYours) =>
     setBanner(
@@ -450,7 +464,7 @@ function listenToServer() {
   );
   on('limits', (text) => setBanner('limits', text, false));
   on('posed', paintStatus);
-  on('q camera selection layers', writeAddress);
+  on('q camera selection layers panel', writeAddress);
   on('selection', () => app.view?.select(bodyOf(state.selection)));
   on('hover', (body) => app.view?.select(body ?? bodyOf(state.selection)));
 }
@@ -512,6 +526,8 @@ async function start() {
   listenToKeys();
   makeHistory();
   makeView(values.webgl !== 'off');
+  // Time runs ahead of the renderer while Chromium takes a screenshot: nothing waits for it.
+  if (values.shot && app.view) app.view.isPatient = false;
   addEventListener('hashchange', followAddress);
   await goOnline(true, values);
 }
@@ -521,9 +537,11 @@ window.__lw = {
   state,
   app,
   latencies,
+  operations,
   disconnect,
   addressState,
   move,
+  drag,
   set,
   get frames() {
     return app.view?.frames ?? 0;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mock, test } from 'node:test';
 import { decodeFrame, move } from '../src/api.js';
+import { commandLine, list } from '../src/command_line.js';
 import { elements, pieces, sections, symbolBodies } from '../src/latex.js';
 import { toQuaternion, toVector } from '../src/rotation.js';
 import { groupRules, specFile } from '../src/spec_file.js';
@@ -12,6 +13,17 @@ import { tar } from '../src/tar.js';
 import { format, withUnit } from '../src/units.js';
 import { decodeNumbers, decodeState, encodeNumbers, encodeState } from '../src/url.js';
 import { eigen3, ellipsoid } from '../src/view/inertia.js';
+import {
+  bestCell,
+  colorAt,
+  cut,
+  meaningOf,
+  ramp,
+  readMap,
+  readSection,
+  rectangle,
+  summary,
+} from '../src/workspace_map.js';
 
 test('numbers in the address come back as float32', () => {
   for (let n = 0; n < 50; n += 1) {
@@ -158,6 +170,16 @@ t0 = c[0] \\ {
   assert.deepEqual(pieces(String.raw`\$\href{x}{y}\$`), [{ text: '${x}{y}$' }]);
 });
 
+test('a specification of a class with loops has its sizes', () => {
+  const text = specFile({
+    kind: 'five-bar',
+    letters: 'RR',
+    rows: [],
+    sizes: { base: ' 1 ', arm: '' },
+  });
+  assert.ok(text.includes('letters="RR">\n  <size base="1"/>\n</spec'), text);
+});
+
 test('a specification has what was typed, as text', () => {
   const text = specFile({ kind: 'a"<', letters: 'RT', rows: [{ length: ' a1 ' }, { mass: '2' }] });
   assert.ok(text.includes('class="a&quot;&lt;" letters="RT"'));
@@ -227,4 +249,80 @@ test('edits are found among the options of a model', async () => {
   const options = ['--level', 'wrist=low', '--ideal', '--branch', 'a=b=-', '--level', '*=high'];
   const level = { wrist: 'low', '*': 'high' };
   assert.deepEqual(editsOf(options), { level, branch: { 'a=b': '-' }, ideal: true });
+});
+
+test('a command line is quoted as a shell takes it', () => {
+  state.model = { file: "it's.xml", options: ['--level', '*=low'] };
+  const line = commandLine('workspace', ['--frame', 'a b', '-q', list([0.1, -2])]);
+  assert.equal(line, `linkwork workspace 'it'\\''s.xml' --level '*=low' --frame 'a b' -q 0.1,-2`);
+  const words = execFileSync('sh', ['-c', `printf '%s|' ${line}`], { encoding: 'utf8' });
+  assert.equal(words, "linkwork|workspace|it's.xml|--level|*=low|--frame|a b|-q|0.1,-2|");
+});
+
+const cellsCsv = `x,y,z,samples,manipulability,capability,q.a,"q.b, ""c"""
+0.1,-0.1,0.3,4,0.5,0,0,0
+0.1,0.1,0.3,2,0.25,0.5,1,2
+-0.1,0.3,0.5,6,0.75,0.25,3,4
+`;
+
+test('cells of a workspace have measures, witnesses and cuts', () => {
+  const map = readMap(cellsCsv);
+  assert.equal(map.count, 3);
+  assert.deepEqual(
+    map.measures.map(({ name }) => name),
+    ['samples', 'manipulability', 'capability'],
+  );
+  assert.deepEqual(
+    map.witness.map((column) => Array.from(column)),
+    [
+      [0, 1, 3],
+      [0, 2, 4],
+    ],
+  );
+  assert.deepEqual(summary(map.measures[0].values), { least: 2, median: 4, largest: 6 });
+  assert.equal(bestCell(map, 'manipulability'), 2);
+  assert.equal(bestCell(map, 'capability'), 1); // the first has no configuration
+  assert.equal(bestCell({ ...map, witness: [] }, 'capability'), -1);
+  assert.deepEqual(cut(map, 'all', 'none', 0, 0.2), [0, 1, 2]);
+  assert.deepEqual(cut(map, 'half', 'xz', 0.1, 0.2), [1, 2]);
+  assert.deepEqual(cut(map, 'slice', 'xz', 0.1, 0.2), [1]);
+  assert.deepEqual(cut(map, 'slice', 'yz', 0.2, 0.2), [0, 1]);
+  assert.equal(meaningOf('manipulability', 2).unit, 'm²');
+  assert.equal(meaningOf('unheard-of', 6).unit, '');
+});
+
+test('curves of a section are in its plane', () => {
+  const text = 'curve,kind,u,v,q.a\n0,barrier,1,2,0.5\n0,barrier,3,4,0.6\n1,boundary,5,6,0.7\n';
+  const { curves, q } = readSection(text, 'yz', 9);
+  assert.deepEqual(curves, [
+    {
+      isBarrier: true,
+      points: [
+        [9, 1, 2],
+        [9, 3, 4],
+      ],
+    },
+    { isBarrier: false, points: [[9, 5, 6]] },
+  ]);
+  assert.deepEqual(q, [[0.5], [0.6], [0.7]]);
+  assert.deepEqual(rectangle([1, 2, 4, 2], 'xy', 0.5)[2], [3, 3, 0.5]);
+});
+
+test('colours of a measure go from end to end', () => {
+  const hex = (share) =>
+    `#${colorAt(share)
+      .map((x) =>
+        Math.round(255 * x)
+          .toString(16)
+          .padStart(2, '0'),
+      )
+      .join('')}`;
+  assert.deepEqual([0, 0.2, 1, -3, 7, NaN].map(hex), [
+    ramp[0],
+    ramp[1],
+    ramp.at(-1),
+    ramp[0],
+    ramp.at(-1),
+    ramp[0],
+  ]);
 });

@@ -1,9 +1,11 @@
 // Configure: a robot from its class, letters and lengths; rules live, all results in one pass.
 
 import { run } from '../api.js';
+import { app } from '../app.js';
 import { download, h, replace } from '../dom.js';
 import { sections } from '../latex.js';
-import { groupRules, specFile } from '../spec_file.js';
+import { groupRules, sizesOf, specFile } from '../spec_file.js';
+import { emit } from '../store.js';
 import { tar } from '../tar.js';
 import { loadKatex, renderSections } from './equations.js';
 
@@ -16,10 +18,12 @@ let last = Promise.resolve(); // the run before: one after the other
 let making = null; // the pass that runs
 let results = null; // {files, result} of the last pass
 let stage = 'Specification';
+let isOpen = false;
 const form = {
   kind: 'scara',
   letters: 'RRTR',
   rows: [{ length: '0.4' }, { length: '0.3' }, { length: '0.25' }],
+  sizes: null, // {name: text} of a class with loops
   text: '',
   isEdited: false,
 };
@@ -38,9 +42,9 @@ async function configure(options) {
   if (turn !== turns) return null;
   const request = { operand: 'robot.spec', files: { 'robot.spec': fileText() }, options };
   const job = run('configure', request, (words) => {
-    if (options.output) parts.note.textContent = words;
+    if (!options.check) parts.note.textContent = words;
   });
-  making = options.output ? job : null;
+  making = options.check ? null : job;
   last = job.done;
   const reply = await last;
   making = null;
@@ -76,9 +80,12 @@ function showRules({ result, log, code }) {
   const open = rules.filter(({ state }) => state !== 'holds');
   const kept = rules.filter(({ state }) => state === 'holds');
   parts.make.disabled = code !== 0;
-  parts.note.textContent = rules.length === 0 ? plain(log) : '';
-  parts.verdict.textContent = isRefused ? 'refused' : code === 0 ? 'accepted' : 'not evaluated';
-  parts.verdict.className = code === 0 ? 'good' : 'error';
+  // What is missing is named once, however many lengths need it.
+  const lines = [...new Set(plain(log).split('\n'))].filter((line) => line.includes('error:'));
+  parts.note.textContent = rules.length === 0 ? plain(log) : isRefused ? '' : lines.join('\n');
+  const isKept = !isRefused && rules.length > 0; // which does not mean that nothing is missing
+  parts.verdict.textContent = isRefused ? 'refused' : isKept ? 'accepted' : 'not evaluated';
+  parts.verdict.className = isKept ? 'good' : 'error';
   replace(parts.rules, ...open.map(ruleRow));
   replace(parts.kept, ...kept.map(ruleRow));
   parts.keptTitle.textContent = `${kept.length} rules hold`;
@@ -90,13 +97,28 @@ function showRules({ result, log, code }) {
   );
 }
 
+// The robot of the specification in the view, which goes back to the open model with null.
+async function showRobot(xml) {
+  const turn = turns;
+  const files = { 'robot.xml': xml };
+  const reply = await run('studio', { operand: 'robot.xml', files }).done;
+  const text = reply.files?.['model.json'];
+  if (text && turn === turns && isOpen) {
+    app.view?.preview(JSON.parse(text));
+    emit('posed'); // what the view says below itself
+  }
+}
+
 function changed() {
   parts.make.disabled = true;
   clearTimeout(timer);
   timer = setTimeout(async () => {
     try {
-      const reply = await configure({ check: true });
-      if (reply) showRules(reply);
+      const reply = await configure({ check: true, output: 'robot.xml' });
+      if (!reply) return;
+      showRules(reply);
+      const xml = reply.files?.['robot.xml'];
+      if (xml) await showRobot(xml);
     } catch (error) {
       parts.note.textContent = error.message;
     }
@@ -247,7 +269,31 @@ function cell(i, key, title) {
   return h('td', {}, input);
 }
 
+function sizeCell(name) {
+  const input = h('input', {
+    type: 'text',
+    'aria-label': `Size ${name}`,
+    oninput: () => {
+      form.sizes[name] = input.value;
+      fill();
+    },
+  });
+  input.value = form.sizes[name] ?? '';
+  return h('td', {}, input);
+}
+
 function paintRows() {
+  const heads = form.sizes ? ['size', 'm, kg'] : ['joint', 'length, m', 'mass, kg'];
+  replace(parts.heads, ...heads.map((text) => h('th', {}, text)));
+  parts.letters.disabled = Boolean(form.sizes);
+  if (form.sizes) {
+    const names = classes.find(({ name }) => name === form.kind).sizes;
+    replace(
+      parts.rows,
+      ...names.map((name) => h('tr', {}, h('td', {}, name.replace('_', ' ')), sizeCell(name))),
+    );
+    return;
+  }
   replace(
     parts.rows,
     ...[...form.letters].map((letter, i) =>
@@ -277,7 +323,9 @@ function left() {
   parts.kind = h('select', {
     onchange: () => {
       form.kind = parts.kind.value;
-      form.letters = classes.find(({ name }) => name === form.kind).letters;
+      const { letters, sizes } = classes.find(({ name }) => name === form.kind);
+      form.letters = letters;
+      form.sizes = sizes.length > 0 ? sizesOf(form.kind) : null;
       parts.letters.value = form.letters;
       paintClasses();
       paintRows();
@@ -316,7 +364,7 @@ function left() {
       h('span', { class: 'grow' }, title),
       h('span', { class: 'field' }, input),
     );
-  const heads = ['joint', 'length, m', 'mass, kg'].map((text) => h('th', {}, text));
+  parts.heads = h('tr', {});
   return h(
     'section',
     { class: 'section' },
@@ -324,7 +372,7 @@ function left() {
     row('Class', parts.kind),
     parts.about,
     row('Letters', parts.letters),
-    h('table', {}, h('thead', {}, h('tr', {}, ...heads)), parts.rows),
+    h('table', {}, h('thead', {}, parts.heads), parts.rows),
     h('h3', {}, 'Specification'),
     parts.text,
     h('div', { class: 'row' }, parts.make, h('button', { onclick: fill }, 'From the form')),
@@ -359,6 +407,7 @@ export default {
     return parts.strip;
   },
   async enter() {
+    isOpen = true;
     paintClasses();
     paintRows();
     showStrip();
@@ -368,6 +417,8 @@ export default {
     paintClasses();
   },
   leave() {
+    isOpen = false;
     clearTimeout(timer);
+    app.view?.preview(null);
   },
 };

@@ -30,14 +30,16 @@ const way = (kind) => (kind === iterated ? "Newton's method" : `closed form: ${k
 
 const separated = (list) => list.flatMap((item, i) => (i > 0 ? [', ', item] : [item]));
 
-// "rod LAB gives R6".
+// "rod LAB gives R6"; of many, which are listed below, how many.
 function stepWords(step, loops) {
   const named = step.loops.map((name) => {
     const type = loops.find((loop) => loop.name === name)?.type;
     return type ? `${type} ${name}` : name;
   });
   const sources = [...named, ...step.gears.map((name) => `gear ${name}`)];
-  return `${sources.join(', ') || step.kind} ${sources.length > 1 ? 'give' : 'gives'} ${step.solves.join(', ')}`;
+  const { solves } = step;
+  const found = solves.length > 4 ? `${solves.length} coordinates` : solves.join(', ');
+  return `${sources.join(', ') || step.kind} ${sources.length > 1 ? 'give' : 'gives'} ${found}`;
 }
 
 // --- Branches -----------------------------------------------------------------------------------
@@ -89,8 +91,9 @@ function branchButton(step) {
 
 function stepRow(step, number, loops) {
   const gain = h('span', { class: 'number gain' });
-  parts.gains.push(gain);
-  const condition = step.condition === null ? '' : Number(step.condition).toPrecision(3);
+  const condition = h('span', { class: 'number condition' });
+  parts.gains.push({ gain, condition });
+  const before = step.condition > 0 ? `, ${short(step.condition)} at the reference` : '';
   return h(
     'li',
     { class: 'step' },
@@ -102,7 +105,15 @@ function stepRow(step, number, loops) {
     ),
     h('div', {}, 'solves ', ...separated(step.solves.map((name) => jointButton(name, true)))),
     h('div', {}, 'from ', ...separated(step.from.map((name) => jointButton(name, false)))),
-    condition ? h('div', { class: 'muted' }, `condition at the reference ${condition}`) : null,
+    step.condition === 0
+      ? null
+      : h(
+          'div',
+          { class: 'muted', title: conditionText },
+          'condition number here ',
+          condition,
+          before,
+        ),
     h('div', { class: 'muted', title: gainText }, 'gain here ', gain),
     step.branch && step.loops.length > 0 ? branchButton(step) : null,
   );
@@ -112,18 +123,28 @@ const gainText =
   'How many times faster these joints move than the independent ones, in SI units: it rises ' +
   'beyond all bounds towards a singular configuration';
 
+const conditionText =
+  'Of the equations that this step solves, each over its largest possible value: 1 is best, and it ' +
+  'rises beyond all bounds towards a singular configuration';
+
+const finite = (value) => (typeof value === 'number' ? short(value) : 'singular');
+
 let isAsking = false;
 
 async function showGains() {
   if (isAsking || !state.connected) return;
   isAsking = true;
   const { version } = state.model;
-  const list = await gains();
+  const now = await gains();
   isAsking = false;
   if (version !== state.model.version) return;
-  parts.gains.forEach((element, i) => {
-    element.textContent = typeof list[i] === 'number' ? short(list[i]) : 'singular';
+  parts.gains.forEach(({ gain, condition }, i) => {
+    gain.textContent = finite(now.gains[i]);
+    condition.textContent = finite(now.conditions[i]);
   });
+  const { factor, name } = unitOf('length');
+  if (state.status.good && typeof now.gap === 'number')
+    parts.gap.textContent = `all loops are closed to ${(factor * now.gap).toExponential(1)} ${name}`;
 }
 
 // Where a loop stays open: its ends with the dependent joints as they were, in the view and in

@@ -1,28 +1,19 @@
 // Pose: sliders, named configurations, inverse kinematics.
 
-import { hasServer, move, posesOf, run } from '../api.js';
-import { copyText, h, replace } from '../dom.js';
+import { canDrag, hasServer, move, posesOf, run } from '../api.js';
+import { h, replace } from '../dom.js';
 import { app } from '../app.js';
-import { emit, on, state } from '../store.js';
+import { commandLine, list as numbers } from '../command_line.js';
+import { tipFrame } from '../kinematics.js';
+import { on, state } from '../store.js';
 import { unitOf, withUnit } from '../units.js';
 import { framePose, hideHandle, setHandleMode, showHandle } from '../view/drag.js';
+import { copyButton } from './fields.js';
 import { inspector } from './inspector.js';
 import { dependentTable, sliders } from './sliders.js';
 import { treePanel } from './tree.js';
 
 let stops = [];
-
-const exact = (value) => String(Number(value.toPrecision(12)));
-
-// The command line that gives the numbers of this page.
-export function commandLine(command = 'fk', options = '') {
-  const { model, q } = state;
-  const words = model.options.map((word) =>
-    /^[\w./=*+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`,
-  );
-  const values = q.length > 0 ? ` -q ${q.map(exact).join(',')}` : '';
-  return ['linkwork', command, model.file, ...words].join(' ') + options + values;
-}
 
 // --- Named configurations, kept by the browser for each model ---------------------------------
 
@@ -118,35 +109,17 @@ function configurations() {
     h(
       'div',
       { class: 'row' },
-      copyButton('Copy q', () => `[${state.q.map(exact).join(', ')}]`),
-      copyButton('Copy command', () => commandLine()),
+      copyButton('Copy q', () => `[${numbers(state.q).replaceAll(',', ', ')}]`),
+      copyButton('Copy command', () =>
+        commandLine('fk', state.q.length > 0 ? ['-q', numbers(state.q)] : []),
+      ),
     ),
-  );
-}
-
-function copyButton(title, text) {
-  return h(
-    'button',
-    {
-      onclick: async () => emit('message', (await copyText(text())) ? `copied: ${text()}` : text()),
-    },
-    title,
   );
 }
 
 // --- Inverse kinematics -------------------------------------------------------------------------
 
 const same = (a, b) => a.every((value, i) => Math.abs(value - b[i]) < 1e-6);
-
-function tipFrame() {
-  const { model } = state;
-  const depth = (body) => (body < 0 ? 0 : 1 + depth(model.bodies[body].parent));
-  let tip = 0;
-  model.frame_list.forEach((frame, i) => {
-    if (depth(frame.body) >= depth(model.frame_list[tip].body)) tip = i;
-  });
-  return tip;
-}
 
 function branchText(solution) {
   const b = solution.branch;
@@ -190,7 +163,9 @@ function ikPanel() {
   const note = h('p', { class: 'muted', role: 'status' });
   const residual = h('p', { class: 'muted' });
   let isOn = false;
-  choice.value = String(state.selection?.kind === 'frame' ? state.selection.index : tipFrame());
+  choice.value = String(
+    state.selection?.kind === 'frame' ? state.selection.index : tipFrame(model),
+  );
   const toggle = h(
     'button',
     {
@@ -255,7 +230,7 @@ function ikPanel() {
       toggle,
       h('button', { onclick: () => setHandleMode(app.view, 'translate') }, 'Move'),
       h('button', { onclick: () => setHandleMode(app.view, 'rotate') }, 'Rotate'),
-      h('button', { onclick: solve }, 'All solutions'),
+      hasServer ? h('button', { onclick: solve }, 'All solutions') : null,
     ),
     residual,
     note,
@@ -305,7 +280,7 @@ function right() {
   return [
     panel.element,
     configurations(),
-    hasServer && state.model.frame_list.length > 0 ? ikPanel() : null,
+    canDrag && state.model.frame_list.length > 0 ? ikPanel() : null,
   ];
 }
 

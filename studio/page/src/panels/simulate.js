@@ -6,6 +6,7 @@ import { runFile } from '../run_file.js';
 import { emit, on, state } from '../store.js';
 import { parseCsv } from '../table.js';
 import { short } from '../units.js';
+import { choice, field, numberField } from './fields.js';
 import { makePlayer } from './player.js';
 
 let stops = [];
@@ -143,44 +144,6 @@ async function saveSvg() {
 
 // --- The mode -----------------------------------------------------------------------------------
 
-function field(title, input) {
-  return h(
-    'label',
-    { class: 'row' },
-    h('span', { class: 'grow' }, title),
-    h('span', { class: 'field' }, input),
-  );
-}
-
-function choice(key, values, onchange) {
-  const select = h(
-    'select',
-    {
-      onchange: () => {
-        form[key] = select.value;
-        onchange?.();
-      },
-    },
-    ...values.map(([value, text]) => h('option', { value }, text)),
-  );
-  select.value = form[key];
-  return select;
-}
-
-function numberField(key) {
-  const input = h('input', {
-    type: 'number',
-    min: '0.01',
-    step: 'any',
-    onchange: () => {
-      if (input.valueAsNumber > 0) form[key] = input.valueAsNumber;
-      fill();
-    },
-  });
-  input.value = String(form[key]);
-  return input;
-}
-
 function fill() {
   form.isEdited = false;
   if (parts.text) parts.text.value = fileText();
@@ -224,6 +187,7 @@ function left() {
     field(
       'What',
       choice(
+        form,
         'kind',
         [
           ['free', 'free from this pose'],
@@ -233,10 +197,11 @@ function left() {
         fill,
       ),
     ),
-    field('Duration, s', numberField('duration')),
+    field('Duration, s', numberField(form, 'duration', fill)),
     field(
       'Controller',
       choice(
+        form,
         'law',
         [
           ['computed-torque', 'computed torque'],
@@ -246,10 +211,10 @@ function left() {
         fill,
       ),
     ),
-    field('Frequency, Hz', numberField('frequency')),
+    field('Frequency, Hz', numberField(form, 'frequency', fill)),
     field(
       'Method',
-      choice('method', [
+      choice(form, 'method', [
         ['dopri853', 'dopri853'],
         ['dopri5', 'dopri5'],
         ['rk4', 'rk4'],

@@ -12,6 +12,7 @@ import {
   MeshStandardMaterial,
   Quaternion,
   SphereGeometry,
+  SRGBColorSpace,
   Vector3,
   BufferGeometry,
 } from 'three';
@@ -125,18 +126,25 @@ export class Machine {
     return this.materials.get(role);
   }
 
+  // A role is a purpose; behind a # stands the colour that the model gives.
   colorOf(role) {
+    const [, own] = role.split('#');
+    if (own) {
+      // Black has no shade: it would be a hole in the picture.
+      const rgb = own.split(',').map(Number);
+      const least = Math.max(...rgb) < 0.12 ? 0.12 : 0;
+      return new Color().setRGB(...rgb.map((c) => Math.max(c, least)), SRGBColorSpace);
+    }
     if (role.startsWith('link')) {
-      const index = Number(role.slice(4));
+      const index = parseInt(role.slice(4), 10);
       return index < 0 ? this.colors.ground : this.colors.link[index % this.colors.link.length];
     }
-    return this.colors[role] ?? this.colors.link[0];
+    return this.colors[role.split(':')[0]] ?? this.colors.link[0];
   }
 
   setTheme(theme) {
     this.colors = colorsOf(theme);
-    for (const [role, item] of this.materials)
-      item.color = new Color(this.colorOf(role.split(':')[0]));
+    for (const [role, item] of this.materials) item.color = new Color(this.colorOf(role));
   }
 
   add(layer, body, object) {
@@ -160,18 +168,26 @@ export class Machine {
   addShapes() {
     this.covered = coveredBodies(this.model);
     const bare = bareBodies(this.model);
+    const painted = new Map(
+      this.model.shapes.filter((s) => s.role === 'visual').map((s) => [s.body, s.color]),
+    );
     this.model.shapes.forEach((shape, number) => {
       if (shape.role === 'bound' || !isDrawable(shape)) return;
       this.addShape(shape, number, shape.role === 'visual');
-      // What a link collides with is what is seen of it where it has nothing else.
-      if (bare.has(shape.body)) this.addShape(shape, number, true);
+      // What a link collides with is what is seen of it where it has nothing else, in the colour of
+      // the meshes that were not found.
+      const color = shape.color ?? painted.get(shape.body);
+      if (bare.has(shape.body)) this.addShape({ ...shape, color }, number, true);
     });
   }
 
   addShape(shape, number, isVisual) {
     const layer = isVisual ? 'visual' : 'collision';
-    const role = isVisual ? `link${shape.body}` : 'collision';
-    const options = isVisual ? {} : { transparent: true, opacity: 0.35, depthWrite: false };
+    const [r, g, b, opacity] = shape.color ?? [];
+    const own = shape.color ? `:${opacity}#${r},${g},${b}` : '';
+    const role = isVisual ? `link${shape.body}${own}` : 'collision';
+    const pale = isVisual ? opacity : 0.35;
+    const options = pale < 1 ? { transparent: true, opacity: pale, depthWrite: false } : {};
     const matrix = matrixOf(shape);
     if (shape.type !== 'mesh') {
       const geometry = primitive(shape.type, shape.size).applyMatrix4(matrix);

@@ -51,7 +51,7 @@ export function primitive(type, [x, y, z]) {
     case 'cylinder':
       return aboutZ(new CylinderGeometry(x, x, z, 40));
     case 'capsule':
-      return aboutZ(new CapsuleGeometry(x, z, 10, 32));
+      return aboutZ(new CapsuleGeometry(x, z, 6, 24));
     case 'cone':
       return aboutZ(new CylinderGeometry(x, y, z, 32)).translate(0, 0, -z / 2);
     case 'ring':

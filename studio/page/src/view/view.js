@@ -5,7 +5,6 @@ import {
   Box3,
   Color,
   DirectionalLight,
-  DoubleSide,
   EqualStencilFunc,
   Fog,
   Group,
@@ -66,6 +65,7 @@ export class View {
       emit('camera');
     });
     this.controls.addEventListener('start', () => {
+      this.isTurned = true;
       this.isFitting = false;
     });
     this.key = new DirectionalLight(0xffffff, 1.9);
@@ -76,10 +76,10 @@ export class View {
     );
     this.scene.fog = new Fog(0, 1, 2); // the grid ends softly
     this.flat = new Matrix4();
+    // Front faces alone: those of a closed surface have all of its shadow.
     this.shade = new MeshBasicMaterial({
       color: 0,
       transparent: true,
-      side: DoubleSide,
       depthWrite: false,
       polygonOffset: true,
       polygonOffsetFactor: -1,
@@ -97,6 +97,7 @@ export class View {
     this.work = []; // ms of the last frames, and of what is not the renderer's; benchmarks read it
     this.poseWork = [];
     this.isDirty = false;
+    this.isPatient = true; // a picture waits for the one before it
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     on('poses', () => this.pose());
     on('layers redraw', () => this.showLayers());
@@ -137,11 +138,30 @@ export class View {
     requestAnimationFrame(() => this.render());
   }
 
+  // Whether the last picture is still under way. Others would queue up behind it, and with them all
+  // that the page does: without a GPU a picture takes longer than the way to the server and back.
+  isBusy() {
+    const gl = this.renderer.getContext();
+    const waits =
+      this.isPatient &&
+      this.fence &&
+      gl.getSyncParameter(this.fence, gl.SYNC_STATUS) === gl.UNSIGNALED;
+    if (!waits && this.fence) {
+      gl.deleteSync(this.fence);
+      this.fence = null;
+    }
+    return waits;
+  }
+
   render() {
+    if (this.isBusy()) {
+      requestAnimationFrame(() => this.render());
+      return;
+    }
     this.isDirty = false;
     const began = performance.now();
     if (this.latest) {
-      this.machine?.setPoses(this.latest);
+      if (!this.previewed) this.machine?.setPoses(this.latest);
       this.latest = null;
       emit('posed');
     }
@@ -155,6 +175,9 @@ export class View {
     const posed = performance.now();
     this.renderer.render(this.scene, this.camera);
     this.drawShadow();
+    const gl = this.renderer.getContext();
+    this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
     this.frames += 1;
     keepTime(this.poseWork, posed - began);
     keepTime(this.work, performance.now() - began);
@@ -163,6 +186,23 @@ export class View {
   pose() {
     this.latest = state.poses;
     this.redraw();
+  }
+
+  // Another model in the place of the open one, at its own poses; null to go back.
+  preview(model) {
+    if (!model && !this.previewed) return;
+    this.isTurned &&= Boolean(this.previewed);
+    this.previewed = model;
+    if (model) {
+      this.before ??= this.cameraState();
+      this.setModel(model, true);
+      this.machine.setPoses(model.poses);
+      if (!this.isTurned) this.look('iso');
+      return;
+    }
+    this.setModel(state.model, true);
+    this.setCamera(this.before);
+    this.before = null; // the camera of the open model, while another is shown
   }
 
   setModel(model, keepsCamera) {
@@ -175,7 +215,7 @@ export class View {
     this.machine = new Machine(model, state.theme);
     this.scene.add(this.machine.root);
     this.showLayers();
-    if (state.poses) this.machine.setPoses(state.poses);
+    if (state.poses && model === state.model) this.machine.setPoses(state.poses);
     this.isFitting ||= !keepsCamera;
     this.settle();
   }
@@ -223,7 +263,10 @@ export class View {
   }
 
   showLayers() {
-    this.machine?.showLayers(state.layers);
+    // A robot that was configured has symbols and bars only.
+    this.machine?.showLayers(
+      this.previewed ? { ...state.layers, visual: true, skeleton: true } : state.layers,
+    );
     this.grid.visible = state.layers.grid !== false;
     this.redraw();
   }
@@ -239,9 +282,10 @@ export class View {
     return box;
   }
 
-  // The nearest camera in a direction that has all corners of the box in its picture.
+  // The nearest camera in a direction that has the corners of all that is drawn in its picture.
   look(name, target) {
     const box = this.box();
+    if (this.cloud) box.expandByObject(this.cloud);
     const center = target ?? box.getCenter(new Vector3());
     const toward = new Vector3(...directions[name]).normalize();
     const right = new Vector3().crossVectors(this.camera.up, toward).normalize();
@@ -339,7 +383,7 @@ export class View {
 
   // What is under the pointer: {body, point}, or null.
   pick(event) {
-    if (!this.machine) return null;
+    if (!this.machine || this.previewed) return null;
     const hits = this.ray(event)
       .intersectObjects(this.machine.bodies, true)
       .filter(({ object }) => object.isMesh && isShown(object));
@@ -351,7 +395,7 @@ export class View {
   select(body) {
     if (!this.machine) return;
     for (const [role, item] of this.machine.materials) {
-      const isIt = body !== null && role === `link${body}`;
+      const isIt = body !== null && role.split(':')[0] === `link${body}`;
       item.emissive.set(isIt ? this.machine.colors.selection : 0);
       item.emissiveIntensity = isIt ? 0.35 : 0;
     }
