@@ -65,6 +65,7 @@ static const struct {
     {"jacobian", "Jacobian of the tip"},
     {"inverse_dynamics", "inverse dynamics"},
     {"mass_matrix", "mass matrix"},
+    {"inverse_mass", "inverse of the mass matrix"},
     {"forward_dynamics", "forward dynamics"},
     {"inverse_dynamics_few", "64 states over and over: inverse dynamics"},
     {"mass_matrix_few", "64 states over and over: mass matrix"},

@@ -4,6 +4,9 @@
 # instructions are not: this shows how the library compares with the hand-written yardstick, and
 # whether a function's work depends on the values.
 #
+# A step of RK4 (step_fall) stands beside its four evaluations of forward dynamics, and a state of a
+# batch of 64 beside a single one, as ratios below the table.
+#
 # It prints, for each function, the median and the largest count over N random states (2000) and their
 # ratio, then the median and the largest time of N evaluations (1000000; 0 for none), each by itself,
 # while no other process runs (interrupts count); exit code 1 where a ratio of counts is above 1.05. Needs valgrind and what
@@ -36,9 +39,10 @@ done
 [ ${#cases[@]} -gt 0 ] || cases=(ur5 panda g1)
 runner=${BENCH_RUNNER:-build/bench/gcc/run_linkwork}
 shared=${LINKWORK_SHARED_DIR:-../shared}
-functions="poses link_poses jacobian inverse_dynamics mass_matrix forward_dynamics
+functions="poses link_poses jacobian inverse_dynamics mass_matrix inverse_mass forward_dynamics
     inverse_derivatives inverse_derivatives_mass forward_derivatives momentum momentum_matrix
-    poses_batch inverse_dynamics_batch mass_matrix_batch forward_dynamics_batch hand hand_own"
+    poses_batch inverse_dynamics_batch mass_matrix_batch forward_dynamics_batch hand hand_own
+    step_fall"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -74,6 +78,23 @@ count() # case, function
         done
     done
 } | tee "$work/table"
+awk -F ' *[|] *' '
+    NR > 2 { count[$2, $3] = $4; cases[$2] = 1 }
+    END {
+        for (c in cases) {
+            if (count[c, "forward_dynamics"] > 0 && count[c, "step_fall"] > 0)
+                printf "%s: a step of RK4 takes %.3f of its four evaluations\n", c,
+                    count[c, "step_fall"] / (4 * count[c, "forward_dynamics"])
+            for (key in count) {
+                split(key, name, SUBSEP)
+                single = name[2]
+                is_batch = sub(/_batch$/, "", single)
+                if (single == "poses") single = "link_poses" # what a batch of poses gives
+                if (name[1] == c && is_batch && count[c, single] > 0)
+                    printf "%s: %s takes %.3f of single ones\n", c, name[2], count[key] / (64 * count[c, single])
+            }
+        }
+    }' "$work/table" | sort
 echo
 about="$states random states each for instructions, $evaluations evaluations for times, $("$runner" about)"
 echo "$about"

@@ -49,6 +49,7 @@ typedef struct engine {
     double *packed[3], *wide; ///< [nstate] q, v, a of four states side by side; a result of four
     tool_change tool;         ///< of the palletiser
     real_time simulation;     ///< likewise
+    lw_sim *fall;             ///< RK4 without any drive
 } engine;
 
 enum { LANES = 4 }; ///< states that generated code takes side by side
@@ -109,6 +110,12 @@ static void call_mass_matrix(void *context, int i)
 {
     engine *e = context;
     note(e, lw_mass_matrix(e->p.m, e->p.d, q_of(e, i), e->A));
+}
+
+static void call_inverse_mass(void *context, int i)
+{
+    engine *e = context;
+    note(e, lw_inverse_mass_matrix(e->p.m, e->p.d, q_of(e, i), e->A));
 }
 
 static void call_forward_dynamics(void *context, int i)
@@ -307,6 +314,14 @@ static void call_step_rk4(void *context, int i)
     note(e, real_time_step(&e->simulation, 1));
 }
 
+/// One step of 1 ms: four evaluations of forward dynamics, and what the step adds to them.
+static void call_step_fall(void *context, int i)
+{
+    engine *e = context;
+    (void)i;
+    note(e, lw_sim_step(e->fall, lw_sim_time(e->fall) + 1e-3));
+}
+
 typedef enum kind {
     VECTOR, ///< an answer of nv numbers, or of poses
     SQUARE, ///< of nv * nv numbers: not for chains of thousands
@@ -318,6 +333,7 @@ typedef enum kind {
     YARDSTICK_SEVEN, ///< for an arm of seven joints
     CYCLES,          ///< where times are told in cycles
     TOOL,
+    FALL,      ///< a step of a simulation
     GENERATED, ///< code of the machine's own
     LANED      ///< the same for several states at once
 } kind;
@@ -334,6 +350,7 @@ static const function functions[] = {
     {"jacobian", call_jacobian, VECTOR},
     {"inverse_dynamics", call_inverse_dynamics, VECTOR},
     {"mass_matrix", call_mass_matrix, SQUARE},
+    {"inverse_mass", call_inverse_mass, CUBE},
     {"forward_dynamics", call_forward_dynamics, VECTOR},
     {"inverse_dynamics_few", call_inverse_dynamics, FEW},
     {"mass_matrix_few", call_mass_matrix, FEW},
@@ -372,6 +389,7 @@ static const function functions[] = {
     {"generated_lanes", call_generated_lanes, LANED},
     {"step_euler", call_step_euler, TOOL},
     {"step_rk4", call_step_rk4, TOOL},
+    {"step_fall", call_step_fall, FALL},
 };
 
 enum { NFUNCTION = sizeof functions / sizeof *functions };
@@ -428,7 +446,8 @@ static bool is_wanted(const engine *e, const function *f)
            (f->kind == CUBE && nv <= MOST_CUBE) ||
            (f->kind == FEW && nv <= MOST_BATCHED && e->p.nstate >= FEW_STATES) ||
            (f->kind == BATCHED && nv <= MOST_BATCHED && e->p.nstate >= BATCH) ||
-           (f->kind == LARGE && e->tiled[3]) || (is_yardstick(f) && is_for_arm(e, f)) ||
+           (f->kind == FALL && e->fall) || (f->kind == LARGE && e->tiled[3]) ||
+           (is_yardstick(f) && is_for_arm(e, f)) ||
            ((f->kind == CYCLES || f->kind == TOOL) && e->tool.machine) ||
            (is_code(f) && e->has_code);
 }
@@ -554,6 +573,12 @@ static bool engine_open(engine *e)
         lw_batch_set_options(e->threads, &options) != LW_OK) {
         return false;
     }
+    lw_sim_def fall = lw_default_sim_def();
+    fall.method = LW_METHOD_RK4;
+    fall.step = 1e-3;
+    if (lw_sim_create(m, &fall, &e->fall) != LW_OK) {
+        return false;
+    }
     e->poses = calloc(BATCH * (size_t)m->nframe, sizeof *e->poses);
     e->many = calloc(m->nv <= MOST_BATCHED ? BATCH * square : 1, sizeof(double));
     e->J = calloc(6 * nv, sizeof(double));
@@ -575,6 +600,7 @@ static bool engine_open(engine *e)
 
 static void engine_free(engine *e)
 {
+    lw_sim_destroy(e->fall);
     lw_batch_destroy(e->batch);
     lw_batch_destroy(e->threads);
     free(e->poses);

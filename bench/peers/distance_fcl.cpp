@@ -22,6 +22,38 @@ fcl::Transform3d transform_of(const lw_pose *X)
     return t;
 }
 
+// The triangles of the hull of a few points, of which no four lie in a plane: three with all others
+// on one side.
+fcl::CollisionGeometryd *hull_of(const lw_solid &s)
+{
+    auto vertex = std::make_shared<std::vector<fcl::Vector3d>>();
+    auto face = std::make_shared<std::vector<int>>();
+    int nface = 0;
+    for (int i = 0; i < s.npoint; ++i) {
+        vertex->emplace_back(s.point[i].x, s.point[i].y, s.point[i].z);
+    }
+    for (int i = 0; i < s.npoint; ++i) {
+        for (int j = 0; j < s.npoint; ++j) {
+            for (int k = j + 1; k < s.npoint && i < j; ++k) {
+                const auto &p = *vertex;
+                const fcl::Vector3d n = (p[j] - p[i]).cross(p[k] - p[i]);
+                int above = 0, below = 0;
+                for (const fcl::Vector3d &x : p) {
+                    const double h = n.dot(x - p[i]);
+                    above += h > 1e-12;
+                    below += h < -1e-12;
+                }
+                if (above == 0 || below == 0) {
+                    const int corner[4] = {3, i, above == 0 ? j : k, above == 0 ? k : j};
+                    face->insert(face->end(), corner, corner + 4);
+                    ++nface;
+                }
+            }
+        }
+    }
+    return new fcl::Convexd(vertex, nface, face);
+}
+
 fcl::CollisionGeometryd *geometry_of(const lw_solid &s)
 {
     switch (s.core) {
@@ -34,6 +66,8 @@ fcl::CollisionGeometryd *geometry_of(const lw_solid &s)
                               : new fcl::Boxd(2.0 * s.half.x, 2.0 * s.half.y, 2.0 * s.half.z);
     case LW_CORE_CYLINDER:
         return s.radius > 0.0 ? nullptr : new fcl::Cylinderd(s.half.x, 2.0 * s.half.z);
+    case LW_CORE_HULL:
+        return s.radius > 0.0 ? nullptr : hull_of(s);
     default:
         return nullptr;
     }

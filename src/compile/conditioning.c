@@ -57,75 +57,6 @@ int lwi_probe_at(lwi_build *b, const lwi_program *program, const lwi_loop_work *
 
 // --- Conditioning -----------------------------------------------------------------------------
 
-static double dot_columns(const double *at, int nrow, int ncolumn, int i, int j)
-{
-    double sum = 0.0;
-    for (int r = 0; r < nrow; ++r) {
-        sum += at[r * ncolumn + i] * at[r * ncolumn + j];
-    }
-    return sum;
-}
-
-// Turns pairs of columns until all are at right angles: their lengths are the singular values then
-// (Hestenes 1958).
-static void make_orthogonal(double *at, int nrow, int ncolumn, int n)
-{
-    enum { MOST_SWEEPS = 30 };
-    bool is_changed = true;
-    for (int sweep = 0; sweep < MOST_SWEEPS && is_changed; ++sweep) {
-        is_changed = false;
-        for (int k = 0; k < n * n; ++k) {
-            const int i = k / n, j = k % n;
-            const double a = j > i ? dot_columns(at, nrow, ncolumn, i, i) : 0.0;
-            const double c = j > i ? dot_columns(at, nrow, ncolumn, j, j) : 0.0;
-            const double d = j > i ? dot_columns(at, nrow, ncolumn, i, j) : 0.0;
-            if (!(fabs(d) > 1e-15 * sqrt(a * c))) {
-                continue;
-            }
-            const double zeta = (c - a) / (2.0 * d);
-            const double t = copysign(1.0, zeta) / (fabs(zeta) + sqrt(1.0 + zeta * zeta));
-            const double cosine = 1.0 / sqrt(1.0 + t * t), sine = cosine * t;
-            for (int r = 0; r < nrow; ++r) {
-                double *x = &at[r * ncolumn + i], *y = &at[r * ncolumn + j];
-                const double old = *x;
-                *x = cosine * old - sine * *y;
-                *y = sine * old + cosine * *y;
-            }
-            is_changed = true;
-        }
-    }
-}
-
-// The condition number of what a step solves at q. Rows are over their largest possible entries, so
-// that one condition on one joint has the inverse of its sine, and slides over their units.
-static double condition_at(const lwi_build *b, const lwi_program *program, const lwi_step *step,
-                           const lwi_loop_work *work, const double *q)
-{
-    const int n = step->ntarget, ncolumn = n + step->nsource + 1;
-    double *at = work->matrix;
-    const double *scale = at + step->nrow * ncolumn;
-    lwi_step_matrix(&b->draft, program, step, work, q, NULL);
-    for (int r = 0; r < step->nrow; ++r) {
-        for (int t = 0; t < n; ++t) {
-            at[r * ncolumn + t] *= step->target_unit[t] / (scale[r] > 0.0 ? scale[r] : 1.0);
-        }
-    }
-    make_orthogonal(at, step->nrow, ncolumn, n);
-    double largest = 1.0, smallest = (double)INFINITY;
-    for (int t = 0; t < n; ++t) {
-        const double size = sqrt(dot_columns(at, step->nrow, ncolumn, t, t));
-        largest = fmax(largest, size);
-        smallest = fmin(smallest, size);
-    }
-    return smallest > 0.0 ? largest / smallest : (double)INFINITY;
-}
-
-static bool is_judged(const lwi_step *step)
-{
-    enum { MOST_TARGETS = 200 };
-    return step->nloop > 0 && step->kind != LW_STEP_LINEAR && step->ntarget <= MOST_TARGETS;
-}
-
 // Beyond this a joint of the step turns a thousand times as far as its loops ask of the best one,
 // and a configuration that differs by a thousandth may not close.
 static const double poor = 1e3;
@@ -162,8 +93,9 @@ lw_status lwi_judge_steps(lwi_build *b, const lwi_program *program, const lwi_lo
     bool is_any = false;
     for (int k = 0; k < b->nstep; ++k) {
         lwi_step *step = &b->step[k].step;
-        if (is_judged(step)) {
-            step->condition = condition_at(b, program, step, work, b->tree_q_reference);
+        if (lwi_has_condition(step)) {
+            step->condition =
+                lwi_step_condition(&b->draft, program, step, work, b->tree_q_reference);
             step->condition_near = step->condition;
             is_any = true;
         }
@@ -176,15 +108,16 @@ lw_status lwi_judge_steps(lwi_build *b, const lwi_program *program, const lwi_lo
         for (int k = 0; k <= reached && k < b->nstep && status == LW_OK; ++k) {
             lwi_step *step = &b->step[k].step;
             const bool is_open = k == reached;
-            if (is_judged(step)) {
-                const double own =
-                    is_open ? (double)INFINITY : condition_at(b, program, step, work, p.q);
+            if (lwi_has_condition(step)) {
+                const double own = is_open
+                                       ? (double)INFINITY
+                                       : lwi_step_condition(&b->draft, program, step, work, p.q);
                 step->condition_near = fmax(step->condition_near, own);
             }
         }
     }
     for (int k = 0; k < b->nstep && status == LW_OK; ++k) {
-        if (is_judged(&b->step[k].step) && b->step[k].step.condition_near > poor) {
+        if (lwi_has_condition(&b->step[k].step) && b->step[k].step.condition_near > poor) {
             status = warn_of_condition(b, &b->step[k]);
         }
     }

@@ -283,6 +283,8 @@ void lwi_put_shapes(const lwi_build *b, lwi_slicer *s, lw_model *m)
                 at->bound = def->bound < 0 ? -1 : first + def->bound;
                 at->data = def->data ? mesh_number(b, def->data) : -1;
                 at->is_convex = def->is_convex;
+                at->has_color = def->has_color;
+                at->color = def->color;
             }
             ++n;
         }

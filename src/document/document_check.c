@@ -53,7 +53,7 @@ static bool has_few(const check *c, int function)
 {
     return c->d.tape[function] && function != LW_FUNCTION_POSES &&
            function != LW_FUNCTION_INVERSE_KINEMATICS &&
-           lw_function_size(c->d.model, (lw_function)function) <= MOST_NUMBERS;
+           lw_derivation_size(&c->d, (lw_function)function) <= MOST_NUMBERS;
 }
 
 static lw_status run(check *c, int function)
@@ -131,10 +131,11 @@ static void write_functions(lwi_page *p, check *c, bool are_matrices)
                                                           "Q",
                                                           "\\partial\\tau",
                                                           "\\partial\\ddot q",
-                                                          "\\dot J"};
+                                                          "\\dot J",
+                                                          "\\partial_p\\tau"};
     const lw_model *m = c->d.model;
     for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
-        const int size = lw_function_size(m, (lw_function)f);
+        const int size = lw_derivation_size(&c->d, (lw_function)f);
         if (!has_few(c, f) || is_matrix(f) != are_matrices || run(c, f) != LW_OK) {
             continue;
         }

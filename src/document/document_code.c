@@ -96,7 +96,7 @@ void lwi_document_code(lwi_page *p, const lw_derivation *d)
             add_locations(p, d->model);
         }
         lwi_document_lines(p, d->tape[f], lw_function_result(function),
-                           lw_function_size(d->model, function));
+                           lw_derivation_size(d, function));
     }
     char why[LWI_WHY_SIZE];
     if (!lwi_document_is_inverse(d) && !d->tape[LW_FUNCTION_ELEMENTS] &&

@@ -446,7 +446,7 @@ void lwi_document_inverse(lwi_page *p, const lw_derivation *d)
     if (!d->tape[LW_FUNCTION_INVERSE_KINEMATICS]) {
         return;
     }
-    if (lwi_inverse_solver(d->model, d->options.frame, &ik, NULL) != LW_OK) {
+    if (lwi_inverse_solver(d->model, lw_default_ik_def(-1, d->options.frame), &ik, NULL) != LW_OK) {
         p->text.is_short = true;
         return;
     }

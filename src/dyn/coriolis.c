@@ -18,12 +18,11 @@
 #include <linkwork/dynamics.h>
 #include <linkwork/kinematics.h>
 
+#include "../kin/motion_rates.h"
 #include "../kin/unit.h"
-#include "../math/largest.h"
 #include "../math/spatial.h"
 #include "arguments.h"
 #include "rods.h"
-#include "user.h"
 
 #include <string.h>
 
@@ -89,23 +88,6 @@ static void add_spinning(spinning *sum, const spinning *x)
     }
 }
 
-// What a user joint's S changes by itself: sum over k of dS/dq_k v_k, rotated to world axes.
-static void add_user_rates(const lw_model *m, const lw_data *d, int i, const double *q,
-                           const double *v, lw_motion rate[LW_MAX_DOF])
-{
-    const lw_user_joint *user = &m->kernel->user[i];
-    const lw_mat3 *R = &d->X_WB[i].R;
-    for (int k = 0; k < user->nv && user->bias; ++k) {
-        lw_motion along[LW_MAX_DOF];
-        lwi_user_motion_rate(user, q, k, along);
-        for (int j = 0; j < user->nv; ++j) {
-            const lw_vec3 ang = lw_rotate(R, along[j].ang), lin = lw_rotate(R, along[j].lin);
-            rate[j].ang = lw_add3(rate[j].ang, lw_scale3(v[k], ang));
-            rate[j].lin = lw_add3(rate[j].lin, lw_scale3(v[k], lin));
-        }
-    }
-}
-
 // Where degree of freedom v of the tree is in C, with closure steps.
 static void find_columns(const lw_model *m, const lw_data *d, int v, axis *f)
 {
@@ -133,11 +115,9 @@ static void fill(const lw_model *m, const lw_data *d, const double *q, const dou
         const lw_inertia I = lw_inertia_move(&X_OB, &m->inertia[i]);
         body[i] = spin(&I, &velocity);
 
-        lw_motion S[LW_MAX_DOF], own[LW_MAX_DOF] = {0};
+        lw_motion S[LW_MAX_DOF], own[LW_MAX_DOF];
         const int nv = unit_motions(m, d, q, i, S);
-        if (m->carrier[i] == LW_TREE_USER) {
-            add_user_rates(m, d, i, &q[m->q_start[i]], &v[m->v_start[i]], own);
-        }
+        lwi_user_rates(m, d, q, v, i, own);
         for (int k = 0; k < nv; ++k) {
             axis *f = &dof[m->v_start[i] + k];
             const int before = k > 0 ? m->v_start[i] + k - 1 : m->kernel->segment[i].v_parent;
@@ -314,71 +294,6 @@ static void add_rods(const lw_model *m, lw_data *d, const double *tree_q, const 
     }
 }
 
-// The bracket of two motions of the tree, joint by joint: that of the rotation of spherical joints,
-// and of the screws of free ones. Degrees of freedom with a position of their own have none. True
-// where any joint has one.
-static bool tree_bracket(const lw_model *m, const double *x, const double *y, double *bracket)
-{
-    memset(bracket, 0, (size_t)m->tree_nv * sizeof *bracket);
-    bool is_any = false;
-    for (int i = 0; i < m->nbody; ++i) {
-        if (m->carrier[i] != LW_TREE_SPHERICAL && m->carrier[i] != LW_TREE_FREE) {
-            continue;
-        }
-        const int nv = m->v_start[i + 1] - m->v_start[i];
-        lw_motion a = {{0, 0, 0}, {0, 0, 0}}, b = a;
-        memcpy(&a, x + m->v_start[i], (size_t)nv * sizeof *x);
-        memcpy(&b, y + m->v_start[i], (size_t)nv * sizeof *y);
-        const lw_motion c = lwi_motion_cross(&a, b);
-        memcpy(bracket + m->v_start[i], &c, (size_t)nv * sizeof *bracket);
-        is_any = true;
-    }
-    return is_any;
-}
-
-// Tree accelerations that v causes by itself, where v is changed by `change` at degree of freedom
-// k. They are a quadratic form of v.
-static void bias_at(const lw_model *m, lw_data *d, const double *v, int k, double change)
-{
-    double *moved = d->v_work;
-    memcpy(moved, v, (size_t)m->nv * sizeof *moved);
-    moved[k] += change;
-    lwi_closure_velocity(m, d, moved); // it was good for v, and the rates do not depend on that
-    lwi_closure_acceleration(m, d, NULL);
-}
-
-// Column k of dG/dt, where dv_tree = G dv, into d->tree_a.
-//
-// The form of bias_at() gives the symmetric part of the derivative of column k along v; the rest
-// is half of how far derivatives along two motions x and y fail to commute: G [x, y] - [G x, G y],
-// zero but for joints whose velocities are not the rates of coordinates.
-static void rate_column(const lw_model *m, lw_data *d, const double *v, int k, double *x, double *y)
-{
-    const double size = fmax(1.0, lwi_largest(v, m->nv));
-    bias_at(m, d, v, k, -size);
-    memcpy(x, d->tree_a, (size_t)m->tree_nv * sizeof *x);
-    bias_at(m, d, v, k, size);
-    for (int i = 0; i < m->tree_nv; ++i) {
-        d->tree_a[i] = (d->tree_a[i] - x[i]) / (4 * size);
-    }
-    memset(x, 0, (size_t)m->tree_nv * sizeof *x);
-    memset(y, 0, (size_t)m->tree_nv * sizeof *y);
-    for (int i = 0; i < m->nv; ++i) {
-        x[m->v_tree[i]] = v[i];
-    }
-    y[m->v_tree[k]] = 1.0;
-    lwi_closure_spread(m, d, x);
-    lwi_closure_spread(m, d, y);
-    double *bracket = d->tree_v, *spread = x;
-    if (tree_bracket(m, x, y, bracket)) {
-        memcpy(spread, bracket, (size_t)m->tree_nv * sizeof *spread);
-        lwi_closure_spread(m, d, spread);
-        for (int i = 0; i < m->tree_nv; ++i) {
-            d->tree_a[i] += (spread[i] - bracket[i]) / 2;
-        }
-    }
-}
-
 // Entries of dG/dt. Columns of coordinates that only constant rates depend on are zero.
 static void find_rates(const lw_model *m, lw_data *d, const double *v, double *g_dot)
 {
@@ -391,7 +306,7 @@ static void find_rates(const lw_model *m, lw_data *d, const double *v, double *g
             continue;
         }
         is_any = true;
-        rate_column(m, d, v, k, x, y);
+        lwi_closure_rate_column(m, d, v, k, x, y);
         for (int t = 0; t < m->tree_nv; ++t) {
             for (int e = p->row[t]; e < p->row[t] + p->nrow[t] && p->row[t] >= m->nv; ++e) {
                 g_dot[e] = p->column[e] == k ? d->tree_a[t] : g_dot[e];

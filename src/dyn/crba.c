@@ -1,5 +1,5 @@
-// The mass matrix: composite rigid bodies, folded by the rates of the closure. The recursion itself
-// is in kernel_crba.h.
+// The mass matrix: composite rigid bodies (kernel_links.h), or folded by the rates of the closure
+// (kernel_crba.h).
 #include <linkwork/dynamics.h>
 
 #include "arguments.h"
@@ -31,7 +31,8 @@ static void mass_by_columns(const lw_model *m, lw_data *d, double *M)
     d->settings = settings;
 }
 
-lw_status lwi_mass_matrix(const lw_model *m, lw_data *d, const double *q, double *M)
+static lw_status find_mass_matrix(const lw_model *m, lw_data *d, const double *q, bool is_upper,
+                                  double *M)
 {
     if (is_unplanned(m)) {
         return LW_ERR_LIMIT;
@@ -42,12 +43,18 @@ lw_status lwi_mass_matrix(const lw_model *m, lw_data *d, const double *q, double
         mass_by_columns(m, d, M);
         return LW_OK;
     }
-    d->kernels->mass_matrix(m, d, tree_q, M);
+    d->kernels->mass_matrix(m, d, tree_q, is_upper && d->nrod_mass == 0, M);
     lwi_add_rod_masses(m, d, tree_q, M);
     return LW_OK;
 }
 
-lw_status lw_mass_matrix(const lw_model *m, lw_data *d, const double *q, double *M)
+lw_status lwi_mass_matrix(const lw_model *m, lw_data *d, const double *q, double *M)
+{
+    return find_mass_matrix(m, d, q, false, M);
+}
+
+static lw_status close_mass_matrix(const lw_model *m, lw_data *d, const double *q, bool is_upper,
+                                   double *M)
 {
     const lw_status status = check_position(m, d, q);
     if (status != LW_OK || (!M && m->nv > 0)) {
@@ -56,5 +63,15 @@ lw_status lw_mass_matrix(const lw_model *m, lw_data *d, const double *q, double 
     if (!lwi_closure_position(m, d, q) || !lwi_closure_rates(m, d)) {
         return lwi_closure_status(d);
     }
-    return lwi_mass_matrix(m, d, q, M);
+    return find_mass_matrix(m, d, q, is_upper, M);
+}
+
+lw_status lw_mass_matrix(const lw_model *m, lw_data *d, const double *q, double *M)
+{
+    return close_mass_matrix(m, d, q, false, M);
+}
+
+lw_status lw_mass_matrix_upper(const lw_model *m, lw_data *d, const double *q, double *M)
+{
+    return close_mass_matrix(m, d, q, true, M);
 }

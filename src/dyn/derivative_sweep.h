@@ -16,6 +16,15 @@ typedef struct lwi_matrices {
     const void *taker; ///< for its use
 } lwi_matrices;
 
+/// Whether forward_columns() serves: a tree without user joints and rods with mass.
+static inline bool lwi_is_plain_tree(const lw_model *m, const lw_data *d)
+{
+    return m->nstep == 0 && d->nrod_mass == 0 && !m->kernel->user;
+}
+
+/// M^-1 [nv*nv] of a deep tree, after forward_columns().
+void lwi_invert_deep(const lw_model *m, lw_data *d, double *inverse);
+
 /// Three rows at degree of freedom k, for those who read degrees of freedom one by one.
 static inline lw_vec3 lwi_row_vector(const lw_data *d, size_t row, int k)
 {

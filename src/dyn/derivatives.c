@@ -315,18 +315,13 @@ static void solve_shallow(const lw_model *m, lw_data *d, const lwi_matrices *out
 static void solve_deep(const lw_model *m, lw_data *d, const lwi_matrices *out)
 {
     const lwi_lane_kernels *lane = d->kernels->lane;
-    const size_t n = (size_t)m->nv;
     double *const X[] = {out->by_q, out->by_v};
     for (int k = 0; k < 2; ++k) {
         if (X[k]) {
             lane->deep_solve(m, d, -1.0, m->nv, X[k]);
         }
     }
-    memset(out->M, 0, n * n * sizeof *out->M);
-    for (size_t k = 0; k < n; ++k) {
-        out->M[k * n + k] = 1.0;
-    }
-    lane->deep_solve(m, d, 1.0, m->nv, out->M);
+    lwi_invert_deep(m, d, out->M);
 }
 
 lw_status lw_forward_dynamics_derivatives(const lw_model *m, lw_data *d, const double *q,
@@ -340,7 +335,7 @@ lw_status lw_forward_dynamics_derivatives(const lw_model *m, lw_data *d, const d
     if (status != LW_OK) {
         return status;
     }
-    const bool is_tree = m->nstep == 0 && d->nrod_mass == 0 && !m->kernel->user;
+    const bool is_tree = lwi_is_plain_tree(m, d);
     const lwi_matrices out = {.by_q = da_dq, .by_v = da_dv, .M = da_dtau};
     lwi_state at = {q, v, NULL};
     status = is_tree ? differentiate_forward(m, d, &at, tau, f_ext, &out)

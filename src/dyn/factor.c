@@ -10,7 +10,8 @@
 // in which all that are coupled are on one path (compile/factor_tree.c), and the same loops follow
 // that.
 
-#include "../model/data.h"
+#include "arguments.h"
+#include "derivative_sweep.h"
 
 #include <linkwork/derivatives.h>
 
@@ -44,6 +45,52 @@ lw_status lw_mass_inverse(const lw_model *m, lw_data *d, const double *L, double
     }
     d->kernels->lane->factor_invert(&d->dofs, inverse, d->tree_tau);
     return LW_OK;
+}
+
+void lwi_invert_deep(const lw_model *m, lw_data *d, double *inverse)
+{
+    const size_t n = (size_t)m->nv;
+    memset(inverse, 0, n * n * sizeof *inverse);
+    for (size_t k = 0; k < n; ++k) {
+        inverse[k * n + k] = 1.0;
+    }
+    d->kernels->lane->deep_solve(m, d, 1.0, m->nv, inverse);
+}
+
+// By the articulated bodies of a deep tree at rest; what acts on it does not matter.
+static int invert_tree(const lw_model *m, lw_data *d, const double *q, double *inverse)
+{
+    const bool has_rotors = m->kernel->has_joint_forces && !d->settings.is_ideal;
+    const size_t n = (size_t)m->nv;
+    double *a = d->v_work, *drive = d->tree_tau, *rotor = d->tree_a;
+    const lwi_state at = {q, d->tree_v, a};
+    for (size_t k = 0; k < n; ++k) {
+        a[k] = drive[k] = d->tree_v[k] = 0.0;
+        rotor[k] = has_rotors ? m->kernel->passive[k].rotor : 0.0;
+    }
+    const int singular = d->kernels->lane->forward_columns(m, d, &at, NULL, rotor, drive, a);
+    if (singular < 0) {
+        lwi_invert_deep(m, d, inverse);
+        for (size_t k = 0; k < n * n; ++k) {
+            inverse[k] = k / n < k % n ? inverse[k % n * n + k / n] : inverse[k];
+        }
+    }
+    return singular;
+}
+
+lw_status lw_inverse_mass_matrix(const lw_model *m, lw_data *d, const double *q, double *inverse)
+{
+    lw_status status = check_position(m, d, q);
+    if (status != LW_OK || (!inverse && m->nv > 0)) {
+        return status != LW_OK ? status : LW_ERR_ARGUMENT;
+    }
+    if (lwi_is_plain_tree(m, d) && d->dofs.is_deep) {
+        d->singular_dof = invert_tree(m, d, q, inverse);
+        return d->singular_dof < 0 ? LW_OK : LW_ERR_SINGULAR;
+    }
+    status = lw_mass_matrix(m, d, q, inverse);
+    status = status == LW_OK ? lw_mass_factor(m, d, inverse) : status;
+    return status == LW_OK ? lw_mass_inverse(m, d, inverse, inverse) : status;
 }
 
 enum { MAX_ROW = 6 };

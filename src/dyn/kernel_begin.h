@@ -12,8 +12,10 @@ static inline vec3 in_rotated_world(const lwi_kernel *kernel, lw_vec3 v)
                          (vec3){real_of(v.x), real_of(v.y), real_of(v.z)});
 }
 
+/// What recursions without forces need.
 /// @param work LWI_WORK_... reals for each body, degree of freedom and general joint
-static inline void begin(const lw_model *m, const lwi_settings *settings, void *work, evaluation *e)
+static inline void begin_tree(const lw_model *m, const lwi_settings *settings, void *work,
+                              evaluation *e)
 {
     const lwi_kernel *kernel = m->kernel;
     e->tree.nbody = m->nbody;
@@ -22,10 +24,16 @@ static inline void begin(const lw_model *m, const lwi_settings *settings, void *
     e->tree.user = kernel->user;
     e->nv = m->tree_nv;
     e->passive = kernel->has_joint_forces && !settings->is_ideal ? kernel->passive : NULL;
+    lay_out_work(e, kernel->ngeneral, work);
+}
+
+static inline void begin(const lw_model *m, const lwi_settings *settings, void *work, evaluation *e)
+{
+    const lwi_kernel *kernel = m->kernel;
+    begin_tree(m, settings, work, e);
     e->friction_rate = settings->is_frictionless ? 0.0 : settings->friction_rate;
     e->nload = kernel->nload;
     e->load = kernel->load;
-    lay_out_work(e, kernel->ngeneral, work);
     set_moving_world(in_rotated_world(kernel, settings->base_velocity.ang),
                      in_rotated_world(kernel, settings->base_acceleration.ang),
                      in_rotated_world(kernel, settings->base_acceleration.lin),

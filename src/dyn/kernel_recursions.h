@@ -5,8 +5,7 @@
 
 #include "../kin/closure.h"
 #include "kernel_begin.h"
-#include "kernel_crba_rows.h"
-#include "kernel_momentum.h"
+#include "kernel_links.h"
 #include "kernel_rods.h"
 
 /// Sines and cosines from the closure sweep.
@@ -48,15 +47,46 @@ static void run_inverse_dynamics(const lw_model *m, lw_data *d, const double *q,
     joint_forces(&e, q, v, a, tau);
 }
 
-static void run_mass_matrix(const lw_model *m, lw_data *d, const double *q, double *M)
+/// In the space of motions and composite bodies, which are not needed beside.
+static inline link *links_of(const evaluation *e)
 {
+    _Static_assert(sizeof(link) <= sizeof(moving) + sizeof(composite), "space for links");
+    return (link *)(void *)e->moving;
+}
+
+/// Of a tree.
+static void tree_mass_matrix(const lw_model *m, lw_data *d, const double *q, bool is_upper,
+                             double *M)
+{
+    evaluation e;
+    begin_tree(m, &d->settings, d->work, &e);
+    find_sines(&e.tree, q);
+    link *links = links_of(&e);
+    const size_t n = (size_t)e.nv, wide = n < 4 ? 4 : n;
+    double few[3 * 4], *to = n < 4 ? few : M;
+    links_outward(&e.tree, q, m->kernel->world_phi, false, links);
+    links_mass_matrix(&e.tree, wide, links, d->dof_row, d->dof_stride, to);
+    for (size_t r = 0; n < 4 && r < n; ++r) {
+        memcpy(M + r * n, few + r * wide, n * sizeof *M);
+    }
+    for (size_t r = 0; e.passive && r < n; ++r) {
+        M[r * n + r] += e.passive[r].rotor;
+    }
+    if (!is_upper) {
+        mirror_mass(n, M);
+    }
+}
+
+static void run_mass_matrix(const lw_model *m, lw_data *d, const double *q, bool is_upper,
+                            double *M)
+{
+    if (m->nstep == 0) {
+        tree_mass_matrix(m, d, q, is_upper, M);
+        return;
+    }
     evaluation e;
     begin(m, &d->settings, d->work, &e);
     place_joints(&e.tree, q);
-    if (m->nstep == 0) {
-        crba_rows_of_forces(&e.tree, e.nv, e.composite, e.passive, d->dof_row, d->dof_stride, M);
-        return;
-    }
     lwi_closure_compose(m, d);
     const folding fold = {m->kernel->program->fronts, d->fronts.g, m->nv, M};
     memset(M, 0, (size_t)m->nv * (size_t)m->nv * sizeof *M);
@@ -111,55 +141,43 @@ static void run_gravity_forces(const lw_model *m, lw_data *d, const double *q, d
     rnea_inward(&e.tree, e.force, tau);
 }
 
-/// A vector along the axes of the world as rotated for its first child, along its own.
-static inline lw_vec3 in_world(const lwi_kernel *kernel, vec3 v)
+LWI_INLINE lw_vec3 point_of_quad(quad v)
 {
-    const vec3 r = rotate_z(kernel->world_phi[0], kernel->world_phi[1], v);
-    return (lw_vec3){r.x, r.y, r.z};
+    return (lw_vec3){lane_of(v, 0), lane_of(v, 1), lane_of(v, 2)};
 }
 
-static double run_momentum(const lw_model *m, lw_data *d, const double *q, const double *v,
-                           lw_force *momentum, lw_vec3 *h)
+LWI_INLINE quad quad_of_vec3(lw_vec3 v)
 {
-    evaluation e;
-    begin(m, &d->settings, d->work, &e);
-    bring_angles(m, d, q, &e.tree);
-    const pair3 world = {e.world.w, in_rotated_world(m->kernel, d->settings.base_velocity.lin)};
-    momentum_outward(&e.tree, q, v, world, e.moving, e.force);
-    const total sum = momentum_inward(&e.tree, e.moving, e.force);
-    momentum->ang = in_world(m->kernel, sum.momentum.ang);
-    momentum->lin = in_world(m->kernel, sum.momentum.lin);
-    *h = in_world(m->kernel, sum.h);
-    return sum.mass;
+    return quad_with(v.x, v.y, v.z);
 }
 
-static void run_momentum_rows(const lw_model *m, lw_data *d, const double *q, lw_vec3 *h,
-                              double *rows)
+static void run_momentum(const lw_model *m, lw_data *d, const double *q, const double *v,
+                         lw_force *momentum, lw_vec3 *h)
 {
     evaluation e;
-    begin(m, &d->settings, d->work, &e);
+    quad moment;
+    begin_tree(m, &d->settings, d->work, &e);
     bring_angles(m, d, q, &e.tree);
-    set_joints(&e.tree, q);
-    *h = in_world(m->kernel, momentum_columns(&e.tree, e.composite, e.column));
-    const size_t n = (size_t)m->tree_nv;
-    for (int i = 0; i < m->nbody; ++i) {
-        const segment *b = &m->kernel->segment[i];
-        const lw_pose *X = &d->X_WB[i];
-        for (int k = b->v; k < b->v + b->nv; ++k) {
-            const vec3 l = rotate_z(b->cos_phi, b->sin_phi, e.column[k].ang);
-            const vec3 p = rotate_z(b->cos_phi, b->sin_phi, e.column[k].lin);
-            const lw_vec3 lin = lw_rotate(&X->R, (lw_vec3){p.x, p.y, p.z});
-            const lw_vec3 ang =
-                lw_add3(lw_rotate(&X->R, (lw_vec3){l.x, l.y, l.z}), lw_cross3(X->p, lin));
-            double *to = rows + k;
-            to[0] = ang.x;
-            to[n] = ang.y;
-            to[2 * n] = ang.z;
-            to[3 * n] = lin.x;
-            to[4 * n] = lin.y;
-            to[5 * n] = lin.z;
-        }
-    }
+    const lw_motion *base = &d->settings.base_velocity;
+    const double *ang = (const double *)base; // followed by the velocity: no fourth to be set
+    const quad_pair world = {load_quad(ang), quad_of_vec3(base->lin)};
+    const quad_pair p =
+        links_momentum(&e.tree, q, v, m->kernel->world_phi, world, links_of(&e), &moment);
+    *momentum = (lw_force){point_of_quad(p.ang), point_of_quad(p.lin)};
+    *h = point_of_quad(moment);
+}
+
+static lw_vec3 run_momentum_rows(const lw_model *m, lw_data *d, const double *q, double mass,
+                                 lw_vec3 of_rods, double *rows)
+{
+    evaluation e;
+    begin_tree(m, &d->settings, d->work, &e);
+    bring_angles(m, d, q, &e.tree);
+    link *links = links_of(&e);
+    const quad moment = links_outward(&e.tree, q, m->kernel->world_phi, true, links);
+    const quad c = div4(add4(moment, quad_of_vec3(of_rods)), mass);
+    links_momentum_rows(&e.tree, c, links, rows, (size_t)m->tree_nv);
+    return point_of_quad(c);
 }
 
 static void run_joint_wrenches(const lw_model *m, const lw_data *d, lw_force *force)

@@ -91,6 +91,16 @@ typedef struct total {
     double mass;
 } total;
 
+static double mass_of_bodies(const lw_model *m)
+{
+    const lwi_segment *body = m->kernel->segment;
+    double mass = 0.0;
+    for (int i = 0; i < m->nbody; i = body[i].subtree_end) {
+        mass += body[i].mass_behind;
+    }
+    return mass;
+}
+
 static lw_status find_total(const lw_model *m, lw_data *d, const double *q, const double *v,
                             total *sum)
 {
@@ -110,8 +120,9 @@ static lw_status find_total(const lw_model *m, lw_data *d, const double *q, cons
         }
     }
     const bool is_closed = m->nstep > 0;
-    sum->mass = d->kernels->momentum(m, d, is_closed ? d->tree_q : q, is_closed ? d->tree_v : v,
-                                     &sum->momentum, &sum->h);
+    sum->mass = mass_of_bodies(m);
+    d->kernels->momentum(m, d, is_closed ? d->tree_q : q, is_closed ? d->tree_v : v, &sum->momentum,
+                         &sum->h);
     if (d->nrod_mass > 0) {
         lw_vec3 h;
         const lw_force p = lwi_rod_momentum(m, d);
@@ -183,37 +194,29 @@ static void add_rods(const lw_model *m, lw_data *d, const double *tree_q, lw_vec
 
 lw_status lw_centroidal_momentum_matrix(const lw_model *m, lw_data *d, const double *q, double *A)
 {
-    const lw_status status = lw_forward_position(m, d, q);
+    const lw_status status = check_position(m, d, q);
     if (status != LW_OK || (!A && m->nv > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
-    d->stage = LW_STAGE_NONE;
-    if (!lwi_closure_rates(m, d)) {
+    if (!lwi_closure_position(m, d, q) || !lwi_closure_rates(m, d)) {
         return lwi_closure_status(d);
     }
-    lw_vec3 h, rods;
-    double mass = lwi_rod_moment(m, d, &rods);
-    for (int i = 0; i < m->nbody; ++i) {
-        mass += m->inertia[i].mass;
+    const double *tree_q = m->nstep > 0 ? d->tree_q : q;
+    double *rows = m->nstep > 0 ? d->tree_J : A;
+    lw_vec3 of_rods = {0.0, 0.0, 0.0};
+    double mass = mass_of_bodies(m);
+    if (d->nrod_mass > 0) {
+        d->kernels->tree_poses(m, d, tree_q);
+        mass += lwi_rod_moment(m, d, &of_rods);
     }
     if (!(mass > 0.0)) {
         return LW_ERR_SINGULAR;
     }
-    const double *tree_q = m->nstep > 0 ? d->tree_q : q;
-    const size_t n = (size_t)m->tree_nv;
-    double *rows = m->nstep > 0 ? d->tree_J : A;
-    d->kernels->momentum_rows(m, d, tree_q, &h, rows);
-    const lw_vec3 c = lw_scale3(1.0 / mass, lw_add3(h, rods));
-    for (size_t k = 0; k < n; ++k) {
-        const lw_vec3 p = {rows[3 * n + k], rows[4 * n + k], rows[5 * n + k]};
-        const lw_vec3 own = lw_cross3(c, p);
-        rows[k] -= own.x;
-        rows[n + k] -= own.y;
-        rows[2 * n + k] -= own.z;
-    }
+    lwi_closure_angles(m, d);
+    const lw_vec3 c = d->kernels->momentum_rows(m, d, tree_q, mass, of_rods, rows);
     add_rods(m, d, tree_q, c, rows);
     for (size_t r = 0; r < 6 && m->nstep > 0; ++r) {
-        lwi_closure_transpose(m, d, &rows[r * n], 1, &A[r * (size_t)m->nv]);
+        lwi_closure_transpose(m, d, &rows[r * (size_t)m->tree_nv], 1, &A[r * (size_t)m->nv]);
     }
     return LW_OK;
 }

@@ -14,8 +14,9 @@
 
 /// An array that a function fills.
 typedef struct lwi_emit_result {
-    const char *name;  ///< also that of its outputs in the tape
-    const char *about; ///< what it is and in which units; a line
+    const char *name;
+    const char *output; ///< name of its outputs in the tape, where it is another; or NULL
+    const char *about;  ///< what it is and in which units; a line
     int size;
     const double *want; ///< [size] the known answer
     double scale;       ///< size of its largest numbers, which errors are relative to
@@ -151,6 +152,17 @@ lw_status lwi_emit_order(const lwi_tape *tape, const unsigned char *location, in
                          int *norder, int *call);
 
 // --- Names (emit_names.c) ---------------------------------------------------------------------
+
+/// The state that known answers are for, as arrays by the names of arguments; empty where no
+/// function reads them.
+typedef struct lwi_emit_array {
+    const char *name;
+    const double *value;
+    int n;
+} lwi_emit_array;
+
+enum { LWI_STATE_ARRAYS = 7 };
+void lwi_emit_state(const lwi_emit_source *source, lwi_emit_array list[LWI_STATE_ARRAYS]);
 
 enum { LWI_IDENTIFIER_SIZE = 40 };
 

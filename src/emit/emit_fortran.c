@@ -1,8 +1,8 @@
 // Fortran 2008: a module that needs nothing else.
 //
 // Statements are those of the other languages, with parentheses for brackets: arrays begin at 0, so
-// that indices are the same. Fortran does not tell X from x: loops of code, whose state is x, are
-// left to the other languages.
+// that indices are the same. Fortran does not tell X from x: the forces Q of loads are called Q_out
+// beside positions q, and loops of code, whose state is x, are left to the other languages.
 
 #include "emit.h"
 
@@ -292,24 +292,17 @@ static void check_function(const lwi_emit_source *source, const lwi_emit_functio
 
 static void write_self_check(const lwi_emit_source *source, const int *nkept, lwi_text *out)
 {
-    const struct {
-        const char *name;
-        const double *value;
-        int n;
-    } list[] = {{"q", source->q, source->nq},
-                {"v", source->v, source->nv},
-                {"a", source->a, source->nv},
-                {"tau", source->tau, source->nv},
-                {"p", source->parameter, source->nparameter}};
+    lwi_emit_array list[LWI_STATE_ARRAYS];
+    lwi_emit_state(source, list);
     lwi_text_add(out, "\n    ! The largest relative error against known answers; good below 1e-9.\n"
                       "    function self_check() result(worst)\n"
                       "    real(dp), parameter :: time = 0.5_dp\n");
-    for (size_t i = 0; i < sizeof list / sizeof *list; ++i) {
-        write_list(out, list[i].name, list[i].value, list[i].n);
+    for (int i = 0; i < LWI_STATE_ARRAYS; ++i) {
+        if (list[i].value) { // of no positions too
+            write_list(out, list[i].name, list[i].value, list[i].n);
+        }
     }
-    if (source->pose) {
-        write_list(out, "X", source->pose, 12);
-    }
+    write_list(out, "p", source->parameter, source->nparameter);
     lwi_text_add(out, "    real(dp) :: worst, error\n    worst = 0\n");
     for (int i = 0; i < source->nfunction; ++i) {
         check_function(source, &source->function[i], nkept[i], out);
@@ -317,9 +310,38 @@ static void write_self_check(const lwi_emit_source *source, const int *nkept, lw
     lwi_text_add(out, "    end function\n");
 }
 
-lw_status lwi_emit_fortran(const lwi_emit_source *source, const lw_generate_options *options,
+/// The functions with names of results that differ from those of arguments by more than case.
+typedef struct renamed {
+    lwi_emit_function function[LW_FUNCTION_COUNT];
+    lwi_emit_result result[LW_FUNCTION_COUNT];
+} renamed;
+
+static lwi_emit_source rename_results(const lwi_emit_source *source, renamed *names)
+{
+    lwi_emit_source out = *source;
+    lwi_emit_result *result = names->result;
+    for (int i = 0; i < source->nfunction; ++i) {
+        lwi_emit_function *function = &names->function[i];
+        *function = source->function[i];
+        for (int r = 0; r < function->nresult; ++r) {
+            result[r] = function->result[r];
+            if (strcmp(result[r].name, "Q") == 0 && !function->reads_pose) {
+                result[r].output = result[r].name;
+                result[r].name = "Q_out";
+            }
+        }
+        function->result = result;
+        result += function->nresult;
+    }
+    out.function = names->function;
+    return out;
+}
+
+lw_status lwi_emit_fortran(const lwi_emit_source *given, const lw_generate_options *options,
                            lwi_text *out)
 {
+    renamed names;
+    const lwi_emit_source own = rename_results(given, &names), *source = &own;
     int nkept[LW_FUNCTION_COUNT] = {0};
     char prefix[LWI_IDENTIFIER_SIZE];
     lw_status status = LW_OK;

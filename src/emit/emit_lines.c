@@ -37,12 +37,13 @@ static bool find_slots(lwi_writer *w, int nresult, const lwi_emit_result *result
     }
     w->slot = lwi_arena_take(&w->arena, (size_t)w->nslot + 1, sizeof *w->slot);
     for (int r = 0; w->slot && r < nresult; from += result[r++].size) {
+        const char *name = result[r].output ? result[r].output : result[r].name;
         for (int i = 0; i < result[r].size; ++i) {
             w->slot[from + i] = (lwi_emit_slot){.array = result[r].name, .index = i};
         }
         for (int i = 0; i < w->tape->noutput; ++i) {
             const lwi_output *output = &w->tape->output[i];
-            if (strcmp(output->name, result[r].name) == 0 && output->index >= 0 &&
+            if (strcmp(output->name, name) == 0 && output->index >= 0 &&
                 output->index < result[r].size) {
                 w->slot[from + output->index].has_value = true;
                 w->slot[from + output->index].value = output->value;

@@ -164,3 +164,17 @@ lw_status lwi_emit_indices(lwi_text *out, const char *before, const char *comma,
     lwi_arena_free(&arena);
     return status;
 }
+
+void lwi_emit_state(const lwi_emit_source *source, lwi_emit_array list[LWI_STATE_ARRAYS])
+{
+    const int nangle = source->is_sincos_input ? source->nq : 0;
+    const lwi_emit_array all[LWI_STATE_ARRAYS] = {
+        {"q", source->q, source->nq},
+        {"v", source->v, source->nv},
+        {"a", source->a, source->nv},
+        {"tau", source->tau, source->nv},
+        {"X", source->pose, source->pose ? 12 : 0},
+        {"s", nangle > 0 ? source->sine : NULL, nangle},
+        {"c", nangle > 0 ? source->cosine : NULL, nangle}};
+    memcpy(list, all, sizeof all);
+}

@@ -289,23 +289,14 @@ static void check_function(const lwi_script *script, const lwi_emit_source *sour
 static void write_self_check(const lwi_script *script, const lwi_emit_source *source,
                              const int *nkept, lwi_text *out)
 {
-    const struct {
-        const char *name;
-        const double *value;
-        int n;
-    } list[] = {{"q", source->q, source->nq},
-                {"v", source->v, source->nv},
-                {"a", source->a, source->nv},
-                {"tau", source->tau, source->nv},
-                {"X", source->pose, source->pose ? 12 : 0},
-                {"s", source->sine, source->is_sincos_input ? source->nq : 0},
-                {"c", source->cosine, source->is_sincos_input ? source->nq : 0}};
+    lwi_emit_array list[LWI_STATE_ARRAYS];
+    lwi_emit_state(source, list);
     const char *end = script->syntax->end;
     lwi_text_format(out,
                     "\n\n%sself_check()%s    %s The largest relative error against known "
                     "answers; good below 1e-9.\n%s",
                     script->function, script->begin, script->comment, script->check_locals);
-    for (size_t i = 0; i < sizeof list / sizeof *list; ++i) {
+    for (int i = 0; i < LWI_STATE_ARRAYS; ++i) {
         write_list(script, out, "    ", list[i].name, list[i].value, list[i].n);
     }
     if (source->nparameter > 0) {

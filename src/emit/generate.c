@@ -58,6 +58,9 @@ static const struct {
                                                   "tau: three matrices, row by row.",
                                                   "vt"},
     [LW_FUNCTION_JACOBIAN_RATE] = {"Rate of the Jacobian of a frame, row by row.", "v"},
+    [LW_FUNCTION_PARAMETER_DERIVATIVES] = {"Derivatives of the joint forces by the parameters p: a "
+                                           "row for each joint, a column for each parameter.",
+                                           "va"},
 };
 
 static bool reads(lw_function function, char what)
@@ -288,7 +291,7 @@ static int collect_functions(job *j, const lw_generate_options *options)
         if (tape) {
             j->result[n] = (lwi_emit_result){.name = lw_function_result(function),
                                              .about = abouts[i].text,
-                                             .size = lw_function_size(j->m, function)};
+                                             .size = lw_derivation_size(j->derivation, function)};
             j->function[n] = (lwi_emit_function){
                 .name = lw_function_name(function),
                 .nresult = 1,
@@ -452,8 +455,6 @@ static lw_status check_options(const lw_derivation *derivation, const lw_generat
          "other languages than C have neither headers nor dictionaries here"},
         {o->language == LW_LANGUAGE_FORTRAN && (derivation->loops || derived->is_sincos_input),
          "Fortran has neither loops without a closed form nor sines and cosines as inputs here"},
-        {o->language == LW_LANGUAGE_FORTRAN && (derived->functions & 1u << LW_FUNCTION_LOADS) != 0,
-         "Fortran does not tell the positions q from the forces Q of loads"},
         {o->header && strpbrk(o->header, "\"\\\n\r"), "a header cannot be included by such a name"},
         {o->is_joined && derived->is_apart,
          "functions that were derived separately cannot be one function"},

@@ -206,6 +206,7 @@ static lw_status check_state(const lw_engine *e, lw_function which, const lw_eng
     static const char *const reads[LW_FUNCTION_COUNT] = {
         [LW_FUNCTION_INVERSE_DYNAMICS] = "va",
         [LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES] = "va",
+        [LW_FUNCTION_PARAMETER_DERIVATIVES] = "va",
         [LW_FUNCTION_REGRESSOR] = "va",
         [LW_FUNCTION_FORWARD_DYNAMICS] = "vt",
         [LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES] = "vt",

@@ -1,5 +1,7 @@
 #include "engine_inverse.h"
 
+#include "../sym/inverse_family.h"
+
 #include <linkwork/engine.h>
 #include <linkwork/kinematics.h>
 
@@ -31,7 +33,7 @@ lw_status lwi_inverse_create(const lw_model *m, int frame, lw_ik_solver solver,
     n->m = m;
     n->frame = frame;
     lw_status status = lw_data_create(m, &n->d);
-    const lw_status made = status == LW_OK ? lw_ik_create(m, &def, &n->ik, NULL) : status;
+    const lw_status made = status == LW_OK ? lwi_inverse_solver(m, def, &n->ik, NULL) : status;
     const lw_ik_info *info = lw_ik_describe(n->ik);
     // Where loops tie joints of the chain to its others, these are all; shafts before it are not.
     if (!info || info->ndriven > 0) {

@@ -47,6 +47,12 @@ static lw_status jacobian(void *self, const lw_engine_state *s, double *J)
     return lw_frame_jacobian(n->m, n->d, s->q, n->frame, LW_IN_WORLD, NULL, J);
 }
 
+static lw_status jacobian_rate(void *self, const lw_engine_state *s, double *dJ)
+{
+    const numeric *n = self;
+    return lw_frame_jacobian_rate(n->m, n->d, s->q, s->v, n->frame, LW_IN_WORLD, NULL, dJ);
+}
+
 static lw_status inverse_dynamics(void *self, const lw_engine_state *s, double *tau)
 {
     const numeric *n = self;
@@ -180,6 +186,7 @@ static lw_status compute(void *self, lw_function which, const lw_engine_state *s
     static numeric_function *const function[LW_FUNCTION_COUNT] = {
         [LW_FUNCTION_POSES] = poses,
         [LW_FUNCTION_JACOBIAN] = jacobian,
+        [LW_FUNCTION_JACOBIAN_RATE] = jacobian_rate,
         [LW_FUNCTION_INVERSE_DYNAMICS] = inverse_dynamics,
         [LW_FUNCTION_MASS_MATRIX] = mass_matrix,
         [LW_FUNCTION_CORIOLIS_MATRIX] = coriolis_matrix,
@@ -251,9 +258,11 @@ lw_status lw_engine_numeric(const lw_model *m, const lw_engine_options *options,
         status = lwi_inverse_create(m, options->frame, LW_IK_BEST, &n->inverse);
     }
     if (status == LW_OK) {
-        // Loads are within the joint forces there, and not to be had alone.
+        // Loads are within the joint forces there, and not to be had alone; derivatives by
+        // parameters need the description.
         const unsigned inverse = n->inverse ? 0 : 1u << LW_FUNCTION_INVERSE_KINEMATICS;
-        const unsigned none = 1u << LW_FUNCTION_LOADS | 1u << LW_FUNCTION_JACOBIAN_RATE | inverse;
+        const unsigned none =
+            1u << LW_FUNCTION_LOADS | 1u << LW_FUNCTION_PARAMETER_DERIVATIVES | inverse;
         const unsigned all = ((1u << LW_FUNCTION_COUNT) - 1) & ~none;
         const unsigned cubes = 1u << LW_FUNCTION_CHRISTOFFEL | 1u << LW_FUNCTION_ELEMENTS;
         const lw_engine_def def = {.name = "numeric",

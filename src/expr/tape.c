@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void lwi_tape_destroy(lwi_tape *tape)
 {
@@ -91,4 +92,48 @@ lw_status lwi_tape_run(const lwi_tape *tape, const double *input, double *work, 
         is_finite = is_finite && isfinite(result[k]);
     }
     return is_finite ? LW_OK : LW_ERR_NUMBER;
+}
+
+int lwi_tape_needs(const lwi_tape *tape, int noutput, const int *output, int *line)
+{
+    const int first = tape->ninput + tape->nnumber;
+    memset(line, 0, (size_t)tape->nline * sizeof *line);
+    for (int k = 0; k < noutput; ++k) {
+        const int value = (int)(tape->output[output[k]].value / 2) - first;
+        if (value >= 0) {
+            line[value] = 1;
+        }
+    }
+    for (int k = tape->nline - 1; k >= 0; --k) { // a line stands after what it reads
+        const int read[2] = {(int)(tape->line[k].a / 2) - first,
+                             (int)(tape->line[k].b / 2) - first};
+        for (int i = 0; i < 2 && line[k]; ++i) {
+            if (read[i] >= 0) {
+                line[read[i]] = 1;
+            }
+        }
+    }
+    int n = 0;
+    for (int k = 0; k < tape->nline; ++k) {
+        if (line[k]) {
+            line[n++] = k;
+        }
+    }
+    return n;
+}
+
+void lwi_tape_run_lines(const lwi_tape *tape, const double *input, int nline, const int *line,
+                        double *work)
+{
+    const run r = {tape, input, work};
+    for (int i = 0; i < nline; ++i) {
+        const lwi_line *l = &tape->line[line[i]];
+        work[tape->slot[line[i]]] = lwi_apply(l->op, value_of(&r, l->a), value_of(&r, l->b));
+    }
+}
+
+double lwi_tape_output(const lwi_tape *tape, const double *input, double *work, int output)
+{
+    const run r = {tape, input, work};
+    return value_of(&r, tape->output[output].value);
 }

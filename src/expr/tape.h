@@ -72,4 +72,15 @@ double lwi_apply(lwi_op op, double a, double b);
 /// @param result [noutput]
 lw_status lwi_tape_run(const lwi_tape *tape, const double *input, double *work, double *result);
 
+/// Lines that some of the outputs need, each after what it reads.
+/// @param output [noutput] numbers of these outputs
+/// @param line   [nline]
+/// @return how many there are
+int lwi_tape_needs(const lwi_tape *tape, int noutput, const int *output, int *line);
+
+/// Runs these lines alone, and gives the value of an output then.
+void lwi_tape_run_lines(const lwi_tape *tape, const double *input, int nline, const int *line,
+                        double *work);
+double lwi_tape_output(const lwi_tape *tape, const double *input, double *work, int output);
+
 #endif

@@ -234,7 +234,7 @@ static lw_status report_lost(const char *reference, lw_location location, bool i
     if (is_outside) {
         return lwi_report_error(report, location, LW_ERR_FILE,
                                 "\"%s\" leads out of the model's folder and the folders of the "
-                                "search path",
+                                "search path; --path DIR adds a folder",
                                 lwi_clip(reference, clip));
     }
     return lwi_report_error(report, location, LW_ERR_FILE, "\"%s\" is not found",

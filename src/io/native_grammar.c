@@ -71,11 +71,11 @@ static const element grammar[] = {
     {"connect", LIST("from", "to"), NOTHING},
     {"gateway", LIST("name", "port"), NOTHING},
     {"level", LIST("assembly", "level"), NOTHING},
-    {"box", LIST("name", "role", "size", PLACEMENT), LIST(SHAPES)},
-    {"sphere", LIST("name", "role", "radius", PLACEMENT), LIST(SHAPES)},
-    {"cylinder", LIST("name", "role", "radius", "length", PLACEMENT), LIST(SHAPES)},
-    {"capsule", LIST("name", "role", "radius", "length", PLACEMENT), LIST(SHAPES)},
-    {"mesh", LIST("name", "role", "file", "scale", "convex", PLACEMENT), LIST(SHAPES)},
+    {"box", LIST("name", "role", "size", "color", PLACEMENT), LIST(SHAPES)},
+    {"sphere", LIST("name", "role", "radius", "color", PLACEMENT), LIST(SHAPES)},
+    {"cylinder", LIST("name", "role", "radius", "length", "color", PLACEMENT), LIST(SHAPES)},
+    {"capsule", LIST("name", "role", "radius", "length", "color", PLACEMENT), LIST(SHAPES)},
+    {"mesh", LIST("name", "role", "file", "scale", "convex", "color", PLACEMENT), LIST(SHAPES)},
 };
 
 enum { NELEMENT = sizeof grammar / sizeof *grammar };

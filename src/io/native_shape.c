@@ -69,6 +69,26 @@ static void read_size(lwi_native_reader *reader, lwi_xml_node *node, lw_shape_de
     }
 }
 
+static void read_color(lwi_native_reader *reader, lwi_xml_node *node, lw_shape_def *def)
+{
+    double v[4] = {0.0, 0.0, 0.0, 1.0};
+    int count = 0;
+    lw_location at;
+    if (!lwi_xml_value(node, "color", &at) ||
+        !lwi_native_good(reader,
+                         lwi_xml_read_list(node, "color", false, 4, v, &count, reader->report))) {
+        return;
+    }
+    def->has_color = true;
+    def->color = (lw_color){v[0], v[1], v[2], v[3]};
+    if (count < 3 || !lwi_is_color(&def->color)) {
+        lwi_native_good(reader, lwi_report_error(reader->report, at, LW_ERR_MODEL,
+                                                 "<%s>: a color has red, green and blue, and "
+                                                 "opacity where it is not 1, each from 0 to 1",
+                                                 node->tag));
+    }
+}
+
 static int add_shape(lwi_native_scope *scope, lwi_native_part *part, lwi_xml_node *node, int bound)
 {
     lwi_native_reader *reader = scope->reader;
@@ -79,6 +99,7 @@ static int add_shape(lwi_native_scope *scope, lwi_native_part *part, lwi_xml_nod
     def.bound = bound;
     read_role(reader, node, &def);
     read_size(reader, node, &def, &data);
+    read_color(reader, node, &def);
     lwi_native_placement(reader, node, &def.placement);
     const int number = lw_add_shape(scope->mech, part->part, &def);
     lwi_native_has_memory(reader, number >= 0, node->at);

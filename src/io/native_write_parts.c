@@ -88,6 +88,10 @@ static void write_shape_head(lwi_native_writer *writer, const lw_shape_def *def,
     if (has_length) {
         lwi_native_attr_numbers(writer, "length", size + 2, 1, def->location);
     }
+    if (def->has_color) {
+        const double color[] = {def->color.r, def->color.g, def->color.b, def->color.a};
+        lwi_native_attr_numbers(writer, "color", color, color[3] == 1.0 ? 3 : 4, def->location);
+    }
     lwi_native_attr_placement(writer, &def->placement, def->location);
 }
 

@@ -2,6 +2,7 @@
 #include <linkwork/io.h>
 
 #include "../base/arena.h"
+#include "../base/name_table.h"
 #include "../base/report.h"
 #include "file.h"
 #include "xml.h"
@@ -21,20 +22,37 @@ static const char *kept(srdf_block *block, const char *text)
     return lwi_arena_text(&block->arena, text ? text : "", text ? strlen(text) : 0);
 }
 
+// A pair that does not name two links disables nothing, and says so; the others still do.
+static const char *read_link(lwi_xml_node *node, const char *attr, lw_report *report)
+{
+    lw_location at = node->at;
+    const char *name = lwi_xml_value(node, attr, &at);
+    const size_t length = name ? strnlen(name, LWI_NAME_LIMIT + 1) : 0;
+    if (length == 0 || length > LWI_NAME_LIMIT) {
+        lwi_report_warning(report, name ? at : node->at, LW_DIAG_UNUSED_ELEMENT,
+                           "<%s> is not used: %s %s; it is the name of a link", node->tag, attr,
+                           !name         ? "is missing"
+                           : length == 0 ? "is empty"
+                                         : "is too long");
+        return NULL;
+    }
+    return name;
+}
+
 static lw_status take_pair(srdf_block *block, lwi_xml_node *node, const char *file,
                            lw_disabled_pair *pair, lw_report *report)
 {
-    const char *link[2] = {NULL, NULL};
-    lw_status status = lwi_xml_read_name(node, "link1", &link[0], report);
-    const lw_status second = lwi_xml_read_name(node, "link2", &link[1], report);
-    status = status == LW_OK ? second : status;
-    if (status != LW_OK) {
-        return status;
+    const char *first = read_link(node, "link1", report),
+               *second = read_link(node, "link2", report);
+    const char *reason = lwi_xml_value(node, "reason", NULL);
+    if (!first || !second) {
+        return LW_OK;
     }
-    pair->link[0] = kept(block, link[0]);
-    pair->link[1] = kept(block, link[1]);
-    pair->reason = kept(block, lwi_xml_value(node, "reason", NULL));
+    pair->link[0] = kept(block, first);
+    pair->link[1] = kept(block, second);
+    pair->reason = kept(block, reason);
     pair->location = (lw_location){file, node->at.line, node->at.column};
+    ++block->srdf.npair;
     return pair->link[0] && pair->link[1] && pair->reason ? LW_OK : LW_ERR_MEMORY;
 }
 
@@ -57,10 +75,9 @@ static lw_status take_pairs(srdf_block *block, lwi_xml_node *root, const char *p
     block->srdf.robot = kept(block, lwi_xml_value(root, "name", NULL));
     block->srdf.pair = pair;
     lw_status status = pair && file && block->srdf.robot ? LW_OK : LW_ERR_MEMORY;
-    for (lwi_xml_node *node = lwi_xml_child(root, tag); node && status != LW_ERR_MEMORY;
+    for (lwi_xml_node *node = lwi_xml_child(root, tag); node && status == LW_OK;
          node = lwi_xml_next(node, tag)) {
-        const lw_status here = take_pair(block, node, file, &pair[block->srdf.npair++], report);
-        status = status == LW_OK || here == LW_ERR_MEMORY ? here : status;
+        status = take_pair(block, node, file, &pair[block->srdf.npair], report);
     }
     return status;
 }

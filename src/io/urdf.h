@@ -2,6 +2,7 @@
 //
 //   urdf_read.c   the robot and its links
 //   urdf_shape.c  visual and collision shapes
+//   urdf_color.c  materials
 //   urdf_joint.c  joints, and what mimics what
 //   urdf_drive.c  rotor inertias from transmissions
 //   urdf_tree.c   whether links and joints make one tree
@@ -42,6 +43,9 @@ typedef struct lwi_urdf_reader {
     lw_mech *mech;
     lw_status status; ///< the first failure
     lwi_names link_names, joint_names;
+    lwi_names material_names;
+    lw_color *material; ///< [nmaterial]; null if allocation fails
+    int nmaterial;
     lwi_urdf_link *link;
     lwi_urdf_joint *joint;
     int nlink, njoint;
@@ -62,6 +66,13 @@ lw_placement lwi_urdf_origin(lwi_urdf_reader *reader, lwi_xml_node *node);
 
 /// Adds the shapes of one role, "visual" or "collision", to a link.
 void lwi_urdf_add_shapes(lwi_urdf_reader *reader, lwi_urdf_link *link, const char *tag);
+
+/// Collects the materials that have a name, of the robot and of shapes; a shape may name one that
+/// stands behind it.
+void lwi_urdf_list_materials(lwi_urdf_reader *reader, lwi_xml_node *root);
+
+/// The color of a <visual>, from its <material>.
+void lwi_urdf_read_color(lwi_urdf_reader *reader, lwi_xml_node *visual, lw_shape_def *def);
 
 /// Reads what joints say of each other and of links. All are in their lists by then.
 void lwi_urdf_read_joints(lwi_urdf_reader *reader);

@@ -234,6 +234,7 @@ static void read_robot(lwi_urdf_reader *reader, lwi_xml_node *root)
     lwi_urdf_read_joints(reader);
     lwi_urdf_read_drives(reader);
     lwi_urdf_check_tree(reader);
+    lwi_urdf_list_materials(reader, root);
     for (int i = 0; i < reader->nlink && reader->status != LW_ERR_MEMORY; ++i) {
         add_link(reader, &reader->link[i]);
     }
@@ -247,6 +248,7 @@ lw_status lwi_urdf_read(lwi_xml_doc *doc, const lwi_load_context *context, lw_me
     lwi_xml_node *root = lwi_xml_root(doc);
     lwi_names_init(&reader.link_names, &reader.arena);
     lwi_names_init(&reader.joint_names, &reader.arena);
+    lwi_names_init(&reader.material_names, &reader.arena);
     *mech = NULL;
     if (lw_mech_create(read_robot_name(&reader, root), &reader.mech) != LW_OK) {
         return LW_ERR_MEMORY;

@@ -93,6 +93,9 @@ static void add_shape(lwi_urdf_reader *reader, const lwi_urdf_link *link, lwi_xm
                            "link \"%s\": <%s> has no shape", lwi_clip(link->name, clip), node->tag);
         return;
     }
+    if (role == LW_SHAPE_VISUAL) {
+        lwi_urdf_read_color(reader, node, &def);
+    }
     if (read_size(reader, shape, &def, &data) && reader->status == LW_OK &&
         lw_add_shape(reader->mech, link->part, &def) < 0) {
         lwi_urdf_good(reader, LW_ERR_MEMORY);

@@ -158,6 +158,17 @@ static void write_geometry(lwi_text *out, const lw_shape_def *def)
     lwi_text_add(out, "/>");
 }
 
+// A material for each shape. Its name is its color: one name never has two.
+static void write_material(lwi_text *out, const lw_color *color)
+{
+    const double rgba[] = {color->r, color->g, color->b, color->a};
+    lwi_text_add(out, "      <material");
+    lwi_text_add_attr_numbers(out, "name", rgba, 4);
+    lwi_text_add(out, "><color");
+    lwi_text_add_attr_numbers(out, "rgba", rgba, 4);
+    lwi_text_add(out, "/></material>\n");
+}
+
 static void write_shape(lwi_urdf_writer *w, int index, const lw_shape_def *def)
 {
     const lwi_part *part = &w->mech->part.at[index];
@@ -176,6 +187,11 @@ static void write_shape(lwi_urdf_writer *w, int index, const lw_shape_def *def)
                            "lost: a mesh of %s \"%s\" is meant to be convex",
                            lw_part_kind_name(part->kind), lwi_clip(part->name, clip));
     }
+    if (def->has_color && def->role != LW_SHAPE_VISUAL) {
+        lwi_report_warning(w->report, def->location, LW_DIAG_LOST,
+                           "lost: the color of a collision shape of %s \"%s\"",
+                           lw_part_kind_name(part->kind), lwi_clip(part->name, clip));
+    }
     const lw_placement offset = offset_of(w, index);
     const lw_placement placement = joined(&offset, &def->placement);
     lwi_text_add(w->out, "    <");
@@ -187,7 +203,11 @@ static void write_shape(lwi_urdf_writer *w, int index, const lw_shape_def *def)
     note_rounded(w, write_origin(w->out, "      ", &placement), part, "a shape");
     lwi_text_add(w->out, "      <geometry>");
     write_geometry(w->out, def);
-    lwi_text_add(w->out, "</geometry>\n    </");
+    lwi_text_add(w->out, "</geometry>\n");
+    if (def->has_color && def->role == LW_SHAPE_VISUAL) {
+        write_material(w->out, &def->color);
+    }
+    lwi_text_add(w->out, "    </");
     lwi_text_add(w->out, tag);
     lwi_text_add(w->out, ">\n");
 }

@@ -8,11 +8,17 @@
 /// not finite is not zero.
 static inline bool lwi_all_finite(const double *x, int n)
 {
-    double sum = 0.0;
-    for (int i = 0; i < n; ++i) {
-        sum += 0.0 * x[i];
+    typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+    pair sum = {0.0, 0.0};
+    double rest = 0.0;
+    int i = 0;
+    for (; n >= 8 && i + 4 <= n; i += 4) { // fewer are faster one by one
+        sum += 0.0 * *(const pair *)(x + i) + 0.0 * *(const pair *)(x + i + 2);
     }
-    return sum == 0.0;
+    for (; i < n; ++i) {
+        rest += 0.0 * x[i];
+    }
+    return sum[0] + sum[1] + rest == 0.0;
 }
 
 /// Likewise for a point; null is good.

@@ -42,6 +42,24 @@ static void set_columns(const lw_model *m, const lw_data *d, const double *tree_
     }
 }
 
+// Those of the path that lwi_kernels.joint_columns does not set: all where the axes R_BF of a frame
+// on its last body are given, else those of slides, screws and users.
+static void set_other_columns(const lw_model *m, const lw_data *d, const double *tree_q, int n,
+                              lw_vec3 p_W, const lw_mat3 *R_BF, double *J)
+{
+    lw_mat3 R_WF;
+    if (R_BF) {
+        R_WF = lw_mul3(&d->X_WB[d->path[0]].R, R_BF);
+    }
+    for (int k = n - 1; k >= 0; --k) {
+        const int i = d->path[k], carrier = m->kernel->segment[i].carrier;
+        if (R_BF || carrier == LW_TREE_PRISMATIC || carrier == LW_TREE_SCREW ||
+            carrier == LW_TREE_USER) {
+            set_columns(m, d, tree_q, i, p_W, R_BF ? &R_WF : NULL, J);
+        }
+    }
+}
+
 lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int frame, lw_axes axes,
                             const lw_vec3 *point, double *J)
 {
@@ -72,15 +90,9 @@ lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int 
         const lw_pose *X_WB = &d->X_WB[f->body];
         const lw_vec3 p_W =
             lw_pose_apply(X_WB, point ? lw_pose_apply(&f->X_BF, *point) : f->X_BF.p);
-        const lw_mat3 R_WF = lw_mul3(&X_WB->R, &f->X_BF.R);
-        if (axes == LW_IN_WORLD) {
-            d->kernels->revolute_columns(m, d, n, p_W, tree_J);
-        }
-        for (int k = n - 1; k >= 0 && !is_plain; --k) {
-            const int i = d->path[k];
-            if (axes == LW_IN_FRAME || m->kernel->segment[i].carrier != LW_TREE_REVOLUTE) {
-                set_columns(m, d, tree_q, i, p_W, axes == LW_IN_FRAME ? &R_WF : NULL, tree_J);
-            }
+        if (axes == LW_IN_FRAME || !d->kernels->joint_columns(m, d, n, p_W, tree_J)) {
+            set_other_columns(m, d, tree_q, n, p_W, axes == LW_IN_FRAME ? &f->X_BF.R : NULL,
+                              tree_J);
         }
     }
     for (int r = 0; r < 6 && m->nstep; ++r) {

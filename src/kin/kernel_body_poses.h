@@ -1,41 +1,70 @@
 // Poses of bodies and columns of Jacobians, for the table of kernels (model/kernels.h).
 //
-// The chain from body to body is one product of matrices long: the rotation of a joint is put on
-// its placement first, L = R_PJ Rz(q), which does not wait for the parent. Sines and cosines of all
-// joints are found before, side by side; where the model has closure steps, by the closure sweep.
+// Axes are kept in registers of four (quad.h) from a body to the next one that it carries, and
+// stored as rows. Sines and cosines of all joints are found before, side by side; where the model
+// has closure steps, by the closure sweep.
 #ifndef LWI_KERNEL_BODY_POSES_H
 #define LWI_KERNEL_BODY_POSES_H
 
 #include "../math/kernel_sincos.h"
+#include "../math/quad.h"
 #include "../model/data.h"
 #include "../model/joint.h"
 
-static inline void place_revolute(const lw_pose *X_PJ, double s, double c, const lw_pose *X_WP,
-                                  lw_pose *X_WB)
+/// Behind the pose X in P, whose rotation may be the identity.
+LWI_INLINE quad_frame frame_behind(const quad_frame *P, const lw_pose *X, bool is_shifted)
 {
-    const lw_vec3 *R = X_PJ->R.row, p = X_PJ->p;
-    const double L[9] = {c * R[0].x + s * R[0].y, c * R[0].y - s * R[0].x, R[0].z,
-                         c * R[1].x + s * R[1].y, c * R[1].y - s * R[1].x, R[1].z,
-                         c * R[2].x + s * R[2].y, c * R[2].y - s * R[2].x, R[2].z};
-    double *out_p = &X_WB->p.x;
-    const double *in_p = &X_WP->p.x;
-    for (int r = 0; r < 3; ++r) {
-        const lw_vec3 w = X_WP->R.row[r];
-        X_WB->R.row[r].x = w.x * L[0] + w.y * L[3] + w.z * L[6];
-        X_WB->R.row[r].y = w.x * L[1] + w.y * L[4] + w.z * L[7];
-        X_WB->R.row[r].z = w.x * L[2] + w.y * L[5] + w.z * L[8];
-        out_p[r] = in_p[r] + (w.x * p.x + w.y * p.y + w.z * p.z);
+    const lw_vec3 *R = X->R.row;
+    quad_frame f = *P;
+    if (!is_shifted) {
+        f.x = along_frame(P, R[0].x, R[1].x, R[2].x);
+        f.y = along_frame(P, R[0].y, R[1].y, R[2].y);
+        f.z = along_frame(P, R[0].z, R[1].z, R[2].z);
     }
+    f.o = add4(f.o, along_frame(P, X->p.x, X->p.y, X->p.z));
+    return f;
 }
 
-static void place_other(const lw_model *m, int i, const double *tree_q, const lw_pose *X_WP,
-                        lw_pose *X_WB)
+LWI_INLINE quad_frame revolute_after(const quad_frame *P, const lw_pose *X_PJ, bool is_shifted,
+                                     double s, double c)
 {
-    const lw_pose X_WJ = joint_frame_after(m, i, X_WP);
-    *X_WB = joint_pose_after(m, i, tree_q, &X_WJ);
+    quad_frame f = frame_behind(P, X_PJ, is_shifted);
+    turn_axes(c, s, &f.x, &f.y);
+    return f;
+}
+
+/// Behind a free or a spherical joint at q.
+LWI_INLINE quad_frame ball_after(const quad_frame *P, const lw_pose *X_PJ, bool is_free,
+                                 const double *q)
+{
+    const quad_frame f = frame_behind(P, X_PJ, false);
+    lw_pose own = {quat_rotation(is_free ? q + 3 : q), {0, 0, 0}};
+    if (is_free) {
+        own.p = (lw_vec3){q[0], q[1], q[2]};
+    }
+    return frame_behind(&f, &own, false);
+}
+
+LWI_INLINE void store_pose(const quad_frame *f, lw_pose *X)
+{
+    store_rows(f, &X->R.row[0].x);
+}
+
+LWI_INLINE quad_frame load_pose(const lw_pose *X)
+{
+    const lw_vec3 *R = X->R.row;
+    return (quad_frame){quad_with(R[0].x, R[1].x, R[2].x), quad_with(R[0].y, R[1].y, R[2].y),
+                        quad_with(R[0].z, R[1].z, R[2].z), quad_with(X->p.x, X->p.y, X->p.z)};
 }
 
 static const lw_pose ground = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};
+
+static void place_other(const lw_model *m, int i, const double *tree_q, lw_pose *X_WB)
+{
+    const int parent = m->kernel->segment[i].parent;
+    const lw_pose X_WJ = joint_frame_after(m, i, parent < 0 ? &ground : &X_WB[parent]);
+    X_WB[i] = joint_pose_after(m, i, tree_q, &X_WJ);
+}
 
 // Angles of revolute joints; of others nothing, whose sine is not read.
 static inline double angle_of(const lwi_segment *body, const double *tree_q)
@@ -71,66 +100,123 @@ static inline rotations find_rotations(const lw_model *m, lw_data *d, const doub
     return (rotations){d->sine, d->cosine, false};
 }
 
+/// What is read for each body, where the compiler cannot know that poses do not overwrite it.
+typedef struct pose_sweep {
+    const lw_model *m;
+    const lwi_segment *body;
+    const lw_pose *X_PJ;
+    const double *tree_q, *sine, *cosine;
+    lw_pose *X_WB;
+} pose_sweep;
+
+LWI_INLINE pose_sweep begin_poses(const lw_model *m, lw_data *d, const double *tree_q, rotations t)
+{
+    return (pose_sweep){m, m->kernel->segment, m->X_PJ, tree_q, t.sine, t.cosine, d->X_WB};
+}
+
+/// Body i, whose sine is the one at `at`. f has the parent's frame before and its own after.
+LWI_INLINE void place_body(const pose_sweep *w, int i, int at, quad_frame *f)
+{
+    const lwi_segment *b = &w->body[i];
+    const lw_pose *X_PJ = &w->X_PJ[i];
+    if (__builtin_expect(b->carrier == LW_TREE_REVOLUTE, 1)) {
+        if (b->is_shifted) {
+            *f = revolute_after(f, X_PJ, true, w->sine[at], w->cosine[at]);
+        } else {
+            *f = revolute_after(f, X_PJ, false, w->sine[at], w->cosine[at]);
+        }
+    } else if (b->carrier == LW_TREE_FREE || b->carrier == LW_TREE_SPHERICAL) {
+        *f = ball_after(f, X_PJ, b->carrier == LW_TREE_FREE, w->tree_q + b->q);
+    } else {
+        place_other(w->m, i, w->tree_q, w->X_WB);
+        *f = load_pose(&w->X_WB[i]);
+        return;
+    }
+    store_pose(f, &w->X_WB[i]);
+}
+
 static void tree_poses(const lw_model *m, lw_data *d, const double *tree_q)
 {
-    const lwi_segment *body = m->kernel->segment;
     const rotations t = find_rotations(m, d, tree_q);
-    lw_pose *X_WB = d->X_WB;
-    for (int i = 0; i < m->nbody; ++i) {
-        const lw_pose *X_WP = body[i].parent < 0 ? &ground : &X_WB[body[i].parent];
-        if (body[i].carrier == LW_TREE_REVOLUTE) {
-            const int at = t.by_position ? body[i].q : i;
-            place_revolute(&m->X_PJ[i], t.sine[at], t.cosine[at], X_WP, &X_WB[i]);
-        } else {
-            place_other(m, i, tree_q, X_WP, &X_WB[i]);
+    const pose_sweep w = begin_poses(m, d, tree_q, t);
+    const int n = m->nbody;
+    quad_frame f = load_pose(&ground);
+    for (int i = 0; i < n; ++i) {
+        const int parent = w.body[i].parent;
+        if (parent != i - 1) {
+            f = load_pose(parent < 0 ? &ground : &w.X_WB[parent]);
         }
+        place_body(&w, i, t.by_position ? w.body[i].q : i, &f);
     }
 }
 
 static void path_poses(const lw_model *m, lw_data *d, const double *tree_q, int n)
 {
     const lwi_segment *body = m->kernel->segment;
-    rotations t = rotations_of_closure(d);
-    if (m->nstep == 0) {
+    const int *path = d->path;
+    rotations t = {d->sine, d->cosine, false}; // the world's child first
+    if (m->nstep > 0 || n == m->nbody) {
+        t = find_rotations(m, d, tree_q);
+    } else {
+        double *angle = d->angle;
         for (int k = 0; k < n; ++k) {
-            d->angle[k] = angle_of(&body[d->path[k]], tree_q);
+            angle[n - 1 - k] = angle_of(&body[path[k]], tree_q);
         }
         LWI_SINCOS(n, d->angle, d->sine, d->cosine);
-        t = (rotations){d->sine, d->cosine, false};
     }
-    const lw_pose *X_WP = &ground;
+    const pose_sweep w = begin_poses(m, d, tree_q, t);
+    quad_frame f = load_pose(&ground);
     for (int k = n - 1; k >= 0; --k) {
-        const int i = d->path[k];
-        lw_pose *X_WB = &d->X_WB[i];
-        if (body[i].carrier == LW_TREE_REVOLUTE) {
-            const int at = t.by_position ? body[i].q : k;
-            place_revolute(&m->X_PJ[i], t.sine[at], t.cosine[at], X_WP, X_WB);
-        } else {
-            place_other(m, i, tree_q, X_WP, X_WB);
-        }
-        X_WP = X_WB;
+        const int i = path[k];
+        place_body(&w, i, t.by_position ? body[i].q : n - 1 - k, &f);
     }
 }
 
-static void revolute_columns(const lw_model *m, const lw_data *d, int n, lw_vec3 p_W, double *J)
+LWI_INLINE void put_column(lw_vec3 z, lw_vec3 arm, double *at, size_t stride)
 {
-    const int stride = m->tree_nv;
-    for (int k = 0; k < n; ++k) {
-        const lwi_segment *body = &m->kernel->segment[d->path[k]];
-        const lw_pose *X = &d->X_WB[d->path[k]];
-        if (body->carrier != LW_TREE_REVOLUTE) {
-            continue;
-        }
-        const lw_vec3 z = {X->R.row[0].z, X->R.row[1].z, X->R.row[2].z};
+    at[0] = z.x;
+    at[stride] = z.y;
+    at[2 * stride] = z.z;
+    at[3 * stride] = z.y * arm.z - z.z * arm.y;
+    at[4 * stride] = z.z * arm.x - z.x * arm.z;
+    at[5 * stride] = z.x * arm.y - z.y * arm.x;
+}
+
+static inline void put_ball_columns(const lw_pose *X, lw_vec3 arm, bool is_free, double *at,
+                                    size_t stride)
+{
+    const lw_vec3 *R = X->R.row;
+    put_column((lw_vec3){R[0].x, R[1].x, R[2].x}, arm, at, stride);
+    put_column((lw_vec3){R[0].y, R[1].y, R[2].y}, arm, at + 1, stride);
+    put_column((lw_vec3){R[0].z, R[1].z, R[2].z}, arm, at + 2, stride);
+    for (size_t r = 0; r < 3 && is_free; ++r) {
+        double *row = at + (3 + r) * stride + 3;
+        row[0] = R[r].x;
+        row[1] = R[r].y;
+        row[2] = R[r].z;
+    }
+}
+
+static bool joint_columns(const lw_model *m, const lw_data *d, int n, lw_vec3 p_W, double *J)
+{
+    const size_t stride = (size_t)m->tree_nv;
+    const lwi_segment *segment = m->kernel->segment;
+    const lw_pose *X_WB = d->X_WB;
+    bool is_all = true;
+    for (const int *i = d->path, *end = i + n; i < end; ++i) {
+        const lwi_segment *body = &segment[*i];
+        const lw_pose *X = &X_WB[*i];
         const lw_vec3 arm = {p_W.x - X->p.x, p_W.y - X->p.y, p_W.z - X->p.z};
         double *at = J + body->v;
-        at[0] = z.x;
-        at[stride] = z.y;
-        at[2 * stride] = z.z;
-        at[3 * stride] = z.y * arm.z - z.z * arm.y;
-        at[4 * stride] = z.z * arm.x - z.x * arm.z;
-        at[5 * stride] = z.x * arm.y - z.y * arm.x;
+        if (body->carrier == LW_TREE_REVOLUTE) {
+            put_column(column_z(&X->R), arm, at, stride);
+        } else if (body->carrier == LW_TREE_FREE || body->carrier == LW_TREE_SPHERICAL) {
+            put_ball_columns(X, arm, body->carrier == LW_TREE_FREE, at, stride);
+        } else {
+            is_all = false;
+        }
     }
+    return is_all;
 }
 
 static void frame_poses(const lw_model *m, const lw_data *d, int first, int n, lw_pose *X_WF)

@@ -85,9 +85,10 @@ lw_status lw_relative_pose(const lw_model *m, const lw_data *d, int F, int G, lw
 
 int lwi_find_path(const lw_model *m, lw_data *d, int body)
 {
-    int n = 0;
-    for (int i = body; i >= 0; i = m->kernel->segment[i].parent) {
-        d->path[n++] = i;
+    const lwi_segment *segment = m->kernel->segment;
+    int *path = d->path, n = 0;
+    for (int i = body; i >= 0; i = segment[i].parent) {
+        path[n++] = i;
     }
     return n;
 }
@@ -125,9 +126,11 @@ lw_status lw_pose_of_frame(const lw_model *m, lw_data *d, const double *q, int f
     return LW_OK;
 }
 
-lw_status lw_loop_gap(const lw_model *m, lw_data *d, const double *q, double *gap)
+// Tree positions at q, of all joints.
+static lw_status close_loops(const lw_model *m, lw_data *d, const double *q, const void *output,
+                             const double **tree_q)
 {
-    if (!m || !d || d->model != m || (!q && m->nq) || !gap) {
+    if (!m || !d || d->model != m || (!q && m->nq) || !output) {
         return LW_ERR_ARGUMENT;
     }
     d->stage = LW_STAGE_NONE;
@@ -135,9 +138,16 @@ lw_status lw_loop_gap(const lw_model *m, lw_data *d, const double *q, double *ga
     if (status != LW_OK) {
         return status;
     }
-    const double *tree_q = lwi_closure_position(m, d, q);
-    if (!tree_q) {
-        return lwi_closure_status(d);
+    *tree_q = lwi_closure_position(m, d, q);
+    return *tree_q ? LW_OK : lwi_closure_status(d);
+}
+
+lw_status lw_loop_gap(const lw_model *m, lw_data *d, const double *q, double *gap)
+{
+    const double *tree_q;
+    const lw_status status = close_loops(m, d, q, gap, &tree_q);
+    if (status != LW_OK) {
+        return status;
     }
     double widest = 0.0;
     for (int i = 0; i < m->nloop; ++i) {
@@ -146,4 +156,17 @@ lw_status lw_loop_gap(const lw_model *m, lw_data *d, const double *q, double *ga
     }
     *gap = widest;
     return LW_OK;
+}
+
+lw_status lw_step_conditions(const lw_model *m, lw_data *d, const double *q, double *condition)
+{
+    const double *tree_q;
+    const lw_status status = close_loops(m, d, q, condition, &tree_q);
+    for (int i = 0; status == LW_OK && i < m->nstep; ++i) {
+        const lwi_step *step = &m->kernel->program->step[i];
+        condition[i] = lwi_has_condition(step)
+                           ? lwi_step_condition(m, m->kernel->program, step, &d->loop_work, tree_q)
+                           : 0.0;
+    }
+    return status;
 }

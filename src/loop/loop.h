@@ -50,6 +50,12 @@ void lwi_set_loop_units(lwi_loop *loop);
 void lwi_step_matrix(const lw_model *m, const lwi_program *program, const lwi_step *step,
                      const lwi_loop_work *work, const double *q, const double *v);
 
+/// The condition number of what a step solves at q, infinite where that is singular; of steps that
+/// close loops, and have not too many targets.
+bool lwi_has_condition(const lwi_step *step);
+double lwi_step_condition(const lw_model *m, const lwi_program *program, const lwi_step *step,
+                          const lwi_loop_work *work, const double *q);
+
 /// Where the loops of a step are at q, into the work space, and its residuals [nrow]; returns the
 /// size of these over what each is judged against.
 double lwi_step_walk(const lw_model *m, const lwi_program *program, const lwi_step *step,

@@ -77,8 +77,9 @@ typedef struct lwi_kernels {
     void (*tree_poses)(const lw_model *m, lw_data *d, const double *tree_q);
     /// The same for the n bodies of d->path, the world's child last.
     void (*path_poses)(const lw_model *m, lw_data *d, const double *tree_q, int n);
-    /// Jacobian columns of the revolute bodies of d->path for the point p_W, along world axes.
-    void (*revolute_columns)(const lw_model *m, const lw_data *d, int n, lw_vec3 p_W, double *J);
+    /// Jacobian columns of the revolute, spherical and free bodies of d->path for the point p_W,
+    /// along world axes; entries that are zero are not set. Returns whether these are all bodies.
+    bool (*joint_columns)(const lw_model *m, const lw_data *d, int n, lw_vec3 p_W, double *J);
     /// Poses of n frames from the first on.
     void (*frame_poses)(const lw_model *m, const lw_data *d, int first, int n, lw_pose *X_WF);
 
@@ -90,7 +91,8 @@ typedef struct lwi_kernels {
     void (*inverse_dynamics)(const lw_model *m, lw_data *d, const double *q, const double *v,
                              const double *a, const lw_force *f_ext, bool has_rods, double *tau);
     /// M [nv*nv]. With closure steps it needs the rates, and fronts (fronts.h); uses d->tree_J.
-    void (*mass_matrix)(const lw_model *m, lw_data *d, const double *q, double *M);
+    /// @param is_upper what is below the diagonal need not be set
+    void (*mass_matrix)(const lw_model *m, lw_data *d, const double *q, bool is_upper, double *M);
     /// Returns a degree of freedom that moves no inertia, or -1; `a` is then untouched.
     int (*forward_dynamics)(const lw_model *m, lw_data *d, const double *q, const double *v,
                             const double *tau, const lw_force *f_ext, double *a);
@@ -100,12 +102,14 @@ typedef struct lwi_kernels {
                                    const lw_force *f_ext, double *a);
     /// Forces that balance gravity.
     void (*gravity_forces)(const lw_model *m, lw_data *d, const double *q, double *tau);
-    /// Momentum and first moment of the bodies, about the world's origin; returns their mass.
-    double (*momentum)(const lw_model *m, lw_data *d, const double *q, const double *v,
-                       lw_force *momentum, lw_vec3 *h);
-    /// Momentum for unit rates of all degrees of freedom, angular part first, [6*tree_nv] row by
-    /// row, about the world's origin; and the first moment. Needs d->X_WB.
-    void (*momentum_rows)(const lw_model *m, lw_data *d, const double *q, lw_vec3 *h, double *rows);
+    /// Momentum and first moment of the bodies, about the world's origin.
+    void (*momentum)(const lw_model *m, lw_data *d, const double *q, const double *v,
+                     lw_force *momentum, lw_vec3 *h);
+    /// Momentum of the bodies for unit rates of all degrees of freedom, angular part first,
+    /// [6*tree_nv] row by row, about the centre of all mass, which it returns.
+    /// @param of_rods first moment of the rods, whose mass `mass` includes
+    lw_vec3 (*momentum_rows)(const lw_model *m, lw_data *d, const double *q, double mass,
+                             lw_vec3 of_rods, double *rows);
     /// After inverse dynamics: the forces through the joints [nbody], in body coordinates.
     void (*joint_wrenches)(const lw_model *m, const lw_data *d, lw_force *force);
 

@@ -60,6 +60,10 @@ lw_part lwi_add_def(lw_mech *mech, lw_part_kind kind, const void *def);
 /// Another definition for a part of that kind, as lw_set_link_def() and so on.
 lw_status lwi_set_def(lw_mech *mech, lw_part part, lw_part_kind kind, const void *def);
 
+/// The inside of an assembly, for a change that no other assembly made of the same description
+/// shares: a copy, unless it is one already. Null if allocation fails.
+lw_mech *lwi_own_inside(lw_mech *mech, int part);
+
 /// Sums what the assemblies of a description have with all of theirs opened.
 void lwi_sum_insides(lw_mech *mech);
 

@@ -24,6 +24,8 @@ static bool replace(lw_mech *mech, int index, int number, const lw_fit *fit)
         def.role = s->is_leaf ? LW_SHAPE_COLLISION : LW_SHAPE_BOUND;
         def.placement = lw_placement_of_pose(&at);
         def.bound = i == 0 ? mesh.bound : s->outer == 0 ? number : first + s->outer - 1;
+        def.has_color = mesh.has_color;
+        def.color = mesh.color;
         def.location = mesh.location;
         if (i == 0) {
             mech->shape.at[index].def = def;

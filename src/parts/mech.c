@@ -63,9 +63,11 @@ void lw_mech_destroy(lw_mech *mech)
     while (waiting) {
         lw_mech *dead = waiting;
         waiting = dead->next_to_free;
-        for (int i = 0; i < dead->part.count && dead->nassembly > 0; ++i) {
-            const lwi_part *part = &dead->part.at[i];
-            lw_mech *inside = part->kind == LW_PART_ASSEMBLY ? as_assembly(part)->inside : NULL;
+        for (int i = -1; i < (dead->nassembly > 0 ? dead->part.count : 0); ++i) {
+            const lwi_part *part = i < 0 ? NULL : &dead->part.at[i];
+            lw_mech *inside = !part                            ? dead->original
+                              : part->kind == LW_PART_ASSEMBLY ? as_assembly(part)->inside
+                                                               : NULL;
             if (inside && --inside->users == 0) {
                 inside->next_to_free = waiting;
                 waiting = inside;

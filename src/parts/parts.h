@@ -103,7 +103,8 @@ typedef struct lwi_assembly {
 struct lw_mech {
     lwi_arena arena; ///< texts and name tables
     const char *name;
-    int users; ///< assemblies that share it, and its maker
+    int users;         ///< assemblies that share it, its maker, and copies
+    lw_mech *original; ///< of a copy (own_inside.c), which borrows its texts; else NULL
     bool is_frozen;
     int ground; ///< part, or -1
     int root;   ///< part of the tree that is the mechanism where there is no ground and other trees
@@ -331,6 +332,13 @@ bool lwi_is_leaf(lw_part_kind kind);
 /// Whether the part is connected to two ports and carries nothing: rods and closing joints, which
 /// close loops, and springs.
 bool lwi_is_closer(const lwi_part *part);
+
+/// Whether all four numbers are from 0 to 1.
+static inline bool lwi_is_color(const lw_color *c)
+{
+    return c->r >= 0.0 && c->r <= 1.0 && c->g >= 0.0 && c->g <= 1.0 && c->b >= 0.0 && c->b <= 1.0 &&
+           c->a >= 0.0 && c->a <= 1.0;
+}
 
 /// The frame of this name on a part, as an index into mech->frame; -1 if there is none.
 int lwi_find_frame_of(const lw_mech *mech, int part, const char *name);

@@ -199,14 +199,23 @@ static lw_status use_in_drive(lw_mech *mech, lw_part part, const char *field, ac
 
 static lw_status use_in_gearbox(lw_mech *mech, lw_part part, const char *field, access *x)
 {
+    enum { MOST = 81 };
     lw_gearbox_def def;
-    if (strcmp(field, "ratio") != 0 || lw_get_gearbox_def(mech, part, &def) != LW_OK ||
-        def.form != LW_GEARBOX_RATIO || def.nin != 1 || def.nout != 1) {
+    if (strncmp(field, "ratio", 5) != 0 || lw_get_gearbox_def(mech, part, &def) != LW_OK ||
+        def.form != LW_GEARBOX_RATIO) {
         return LW_ERR_UNSUPPORTED;
     }
-    double ratio = def.coefficient[0];
-    use(x, &ratio);
-    def.coefficient = &ratio;
+    // "ratio", or "ratio12" of the first row and second column.
+    const bool is_one = def.nin == 1 && def.nout == 1;
+    const int row = is_one ? 0 : field[5] - '1', column = is_one || row < 0 ? 0 : field[6] - '1';
+    if (field[is_one ? 5 : 7 * (row >= 0 && column >= 0)] != '\0' || row < 0 || row >= def.nin ||
+        column < 0 || column >= def.nout || def.nin * def.nout > MOST) {
+        return LW_ERR_UNSUPPORTED;
+    }
+    double ratio[MOST];
+    memcpy(ratio, def.coefficient, (size_t)(def.nin * def.nout) * sizeof *ratio);
+    use(x, &ratio[row * def.nout + column]);
+    def.coefficient = ratio;
     return x->is_write ? lw_set_gearbox_def(mech, part, &def) : LW_OK;
 }
 
@@ -256,6 +265,72 @@ static lw_status use_in_kind(lw_mech *mech, lw_part part, lw_part_kind kind, cha
     }
 }
 
+// --- What is no part --------------------------------------------------------------------------
+
+static lw_status use_in_gear(lw_mech *mech, const char *name, const char *field, access *x)
+{
+    for (int i = 0; i < mech->gear.count; ++i) {
+        lw_gear_def *def = &mech->gear.at[i];
+        if (strcmp(def->name, name) != 0) {
+            continue;
+        }
+        if (strcmp(field, "size1") == 0) {
+            use(x, &def->size[0]);
+            return LW_OK;
+        }
+        if (strcmp(field, "size2") == 0 && def->type != LW_GEAR_RACK) {
+            use(x, &def->size[1]);
+            return LW_OK;
+        }
+        if (strcmp(field, "ratio") == 0 && def->type != LW_GEAR_RACK) {
+            double ratio = def->size[1] / def->size[0];
+            use(x, &ratio);
+            def->size[1] = x->is_write ? ratio * def->size[0] : def->size[1];
+            return LW_OK;
+        }
+        return LW_ERR_UNSUPPORTED;
+    }
+    return LW_ERR_NAME;
+}
+
+// A coupling by its name, or as "follower.coupling" by its dependent degree of freedom.
+static bool is_coupling(const lw_coupling_def *def, const char *name)
+{
+    const size_t n = strlen(def->dependent);
+    return def->name && *def->name
+               ? strcmp(def->name, name) == 0
+               : strncmp(def->dependent, name, n) == 0 && strcmp(name + n, ".coupling") == 0;
+}
+
+static lw_status use_in_coupling(lw_mech *mech, const char *name, const char *field, access *x)
+{
+    for (int i = 0; i < mech->coupling.count; ++i) {
+        lw_coupling_def *def = &mech->coupling.at[i];
+        for (int k = 0; k < def->ncoefficient && is_coupling(def, name); ++k) {
+            char own[16];
+            snprintf(own, sizeof own, "c%d", k);
+            if (def->law == LW_LAW_POLYNOMIAL && strcmp(field, own) == 0) {
+                double value = def->coefficient[k];
+                use(x, &value);
+                if (x->is_write) {
+                    double *copy =
+                        lwi_arena_take(&mech->arena, (size_t)def->ncoefficient, sizeof *copy);
+                    if (!copy) {
+                        return lwi_refuse(mech, LW_ERR_MEMORY, "not enough memory");
+                    }
+                    memcpy(copy, def->coefficient, (size_t)def->ncoefficient * sizeof *copy);
+                    copy[k] = value;
+                    def->coefficient = copy;
+                }
+                return LW_OK;
+            }
+        }
+    }
+    return LW_ERR_NAME;
+}
+
+// --- Finding it -------------------------------------------------------------------------------
+
 // Parts of different kinds may have one name: the first that has such a number counts.
 static lw_status use_in_part(lw_mech *mech, const char *name, const char *field, access *x)
 {
@@ -274,10 +349,18 @@ static lw_status use_in_part(lw_mech *mech, const char *name, const char *field,
             }
         }
     }
+    if (status == LW_ERR_NAME || status == LW_ERR_UNSUPPORTED) {
+        const lw_status gear = use_in_gear(mech, name, field, x);
+        status = gear == LW_ERR_NAME ? status : gear;
+    }
+    if (status == LW_ERR_NAME || status == LW_ERR_UNSUPPORTED) {
+        const lw_status coupling = use_in_coupling(mech, name, field, x);
+        status = coupling == LW_ERR_NAME ? status : coupling;
+    }
     return status;
 }
 
-static lw_status use_parameter(lw_mech *mech, const char *name, access *x)
+static lw_status use_own(lw_mech *mech, const char *name, access *x)
 {
     char text[NAME_SIZE];
     if (snprintf(text, sizeof text, "%s", name) >= NAME_SIZE) {
@@ -292,6 +375,50 @@ static lw_status use_parameter(lw_mech *mech, const char *name, access *x)
         }
     }
     return LW_ERR_UNSUPPORTED;
+}
+
+// The assembly that a name leads into, "arm" of "arm/fore.mass", and what is left of the name.
+static lw_part assembly_of(const lw_mech *mech, const char *name, const char **rest)
+{
+    for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
+        char text[NAME_SIZE];
+        const size_t length = (size_t)(slash - name);
+        if (length < sizeof text) {
+            memcpy(text, name, length);
+            text[length] = '\0';
+            const lw_part part = lw_find_part(mech, text, LW_PART_ASSEMBLY);
+            if (part.index >= 0) {
+                *rest = slash + 1;
+                return part;
+            }
+        }
+    }
+    return no_part;
+}
+
+static lw_status use_parameter(lw_mech *mech, const char *name, access *x)
+{
+    if (x->is_write && !lwi_may_edit(mech)) {
+        return LW_ERR_FROZEN;
+    }
+    lw_status status = use_own(mech, name, x);
+    while (status == LW_ERR_UNSUPPORTED) {
+        const lw_part part = assembly_of(mech, name, &name);
+        if (part.index < 0) {
+            break;
+        }
+        lw_mech *inside = x->is_write ? lwi_own_inside(mech, part.index)
+                                      : as_assembly(&mech->part.at[part.index])->inside;
+        if (!inside) {
+            return LW_ERR_MEMORY;
+        }
+        const bool is_frozen = inside->is_frozen;
+        inside->is_frozen = false;
+        status = use_own(inside, name, x);
+        inside->is_frozen = is_frozen;
+        mech = inside;
+    }
+    return status;
 }
 
 lw_status lw_set_parameter(lw_mech *mech, const char *name, double value)

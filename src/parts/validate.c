@@ -431,6 +431,10 @@ static void validate_shape(const lwi_check *owner, const lw_shape_def *def, int 
     if (def->data) {
         validate_mesh(&check, def->data);
     }
+    if (def->has_color && !lwi_is_color(&def->color)) {
+        lwi_bad(&check, LW_ERR_ARGUMENT,
+                "its color must be red, green, blue and opacity from 0 to 1");
+    }
     if (def->bound < -1 || def->bound >= number) {
         lwi_bad(&check, LW_ERR_ARGUMENT, "its bound must be an earlier shape there");
     }

@@ -28,8 +28,7 @@ static lw_status function_step(lwi_symbolic *k, int s, const lwi_step *step)
     for (int i = step->ncoefficient - 1; i >= 0; --i) {
         second = lwi_add(g, lwi_mul(g, second, x), first);
         first = lwi_add(g, lwi_mul(g, first, x), y);
-        const lwi_expr coefficient = lwi_number(g, step->coefficient[i]);
-        y = lwi_add(g, lwi_mul(g, y, x), coefficient);
+        y = lwi_add(g, lwi_mul(g, y, x), k->step[s].coefficient[i]);
     }
     lwi_symbolic_place(k, lwi_body_of_dof(k->m, step->target[0]), y, LWI_ZERO, LWI_ZERO);
     k->step[s].K[0] = first;
@@ -37,18 +36,29 @@ static lw_status function_step(lwi_symbolic *k, int s, const lwi_step *step)
     return LW_OK;
 }
 
+// Gears mesh as they do in the reference configuration, whatever their ratio is.
+static lwi_expr meshing_shift(lwi_symbolic *k, int s, const lwi_step *step, int t, int i)
+{
+    const int at = t * (1 + step->nsource) + 1 + i;
+    const double reference = k->m->tree_q_reference[step->source_q[i]];
+    const lwi_expr change =
+        lwi_sub(k->g, lwi_number(k->g, step->coefficient[at]), k->step[s].coefficient[at]);
+    return lwi_scale(k->g, reference, change);
+}
+
 static void linear_step(lwi_symbolic *k, int s, const lwi_step *step)
 {
     lwi_graph *g = k->g;
     for (int t = 0; t < step->ntarget; ++t) {
-        const double *row = &step->coefficient[t * (1 + step->nsource)];
-        lwi_expr y = lwi_number(g, row[0]);
+        const lwi_expr *row = &k->step[s].coefficient[t * (1 + step->nsource)];
+        lwi_expr y = row[0];
         for (int i = 0; i < step->nsource; ++i) {
-            const lwi_expr share = lwi_number(g, row[1 + i]);
-            k->step[s].K[t * step->nsource + i] = share;
-            if (share != LWI_ZERO) {
+            k->step[s].K[t * step->nsource + i] = row[1 + i];
+            if (row[1 + i] != LWI_ZERO) {
                 const lwi_expr x = lwi_symbolic_position(k, lwi_body_of_dof(k->m, step->source[i]));
-                y = lwi_add(g, y, lwi_mul(g, share, x));
+                y = lwi_add(g, y, lwi_mul(g, row[1 + i], x));
+                y = lwi_add(g, y,
+                            lwi_is_coupling(k->m, s) ? LWI_ZERO : meshing_shift(k, s, step, t, i));
             }
         }
         lwi_symbolic_place(k, lwi_body_of_dof(k->m, step->target[t]), y, LWI_ZERO, LWI_ZERO);
@@ -81,7 +91,7 @@ static void rod_step(lwi_symbolic *k, const lwi_step *step, const lwi_loop *loop
     const lwi_vec other = frame_apply(g, &X_CO, vec_number(g, loop->X[1 - side].p));
     const lwi_vec x = mat_apply_t(g, &X_CJ.R, vec_sub(g, other, X_CJ.p));
     const lwi_vec y = frame_apply(g, &X_JE, vec_number(g, loop->X[side].p));
-    const lwi_expr square = lwi_number(g, loop->length * loop->length);
+    const lwi_expr square = lwi_rod_square(k, loop);
     if (k->body[i].type == LW_TREE_REVOLUTE) {
         // Half of the textbook's A, B and C.
         const lwi_expr A = lwi_neg(lwi_add_products(g, x.x, y.x, x.y, y.y));

@@ -36,6 +36,7 @@ static const struct {
     [LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES] = {"forward_dynamics_derivatives", "dacc", false,
                                                   OTHER},
     [LW_FUNCTION_JACOBIAN_RATE] = {"jacobian_rate", "dJ", false, OTHER},
+    [LW_FUNCTION_PARAMETER_DERIVATIVES] = {"parameter_derivatives", "dtau_dp", false, OTHER},
 };
 
 static const char *const forms[LWI_FORMS] = {"cheapest", "recursive", "lagrange", "uicker"};
@@ -61,7 +62,7 @@ const char *lw_form_name(lw_form form)
     return (unsigned)form < LWI_FORMS ? forms[form] : "unknown";
 }
 
-static double size_of_function(const lw_model *m, lw_function function)
+static double size_of_function(const lw_model *m, lw_function function, int nsymbol)
 {
     const double n = m->nv, elements = (1 + n) * (n * (n + 1) / 2) + n;
     if (!is_function(function)) {
@@ -86,25 +87,37 @@ static double size_of_function(const lw_model *m, lw_function function)
     case LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES:
     case LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES:
         return 3 * n * n;
+    case LW_FUNCTION_PARAMETER_DERIVATIVES:
+        return n * nsymbol;
     default:
         return elements;
     }
 }
 
 // The results of the functions together.
-static double size_of_mask(const lw_model *m, unsigned mask)
+static double size_of_mask(const lw_model *m, unsigned mask, int nsymbol)
 {
     double size = 0;
     for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
-        size += mask & (1u << f) ? size_of_function(m, (lw_function)f) : 0;
+        size += mask & (1u << f) ? size_of_function(m, (lw_function)f, nsymbol) : 0;
     }
     return size;
 }
 
+static int whole_size(const lw_model *m, lw_function function, int nsymbol)
+{
+    const double size = m ? size_of_function(m, function, nsymbol) : 0;
+    return size <= INT_MAX ? (int)size : 0;
+}
+
 int lw_function_size(const lw_model *m, lw_function function)
 {
-    const double size = m ? size_of_function(m, function) : 0;
-    return size <= INT_MAX ? (int)size : 0;
+    return whole_size(m, function, 0);
+}
+
+int lw_derivation_size(const lw_derivation *d, lw_function function)
+{
+    return d ? whole_size(d->model, function, d->nsymbol) : 0;
 }
 
 lw_derive_options lw_default_derive_options(void)
@@ -127,7 +140,7 @@ static lw_status fill_outputs(lwi_symbolic *k, const lw_derive_options *options,
             continue;
         }
         const lw_function function = (lw_function)f;
-        const int n = lw_function_size(k->m, function);
+        const int n = whole_size(k->m, function, k->nsymbol);
         lwi_expr *value = lwi_symbolic_take(k, n);
         if (!value) {
             return LW_ERR_MEMORY;
@@ -150,11 +163,12 @@ static lw_status derive_tape(const lw_model *m, const lw_derive_options *options
     lwi_symbolic k = {0};
     int noutput = 0;
     *tape = NULL;
-    lwi_output *output = malloc(((size_t)size_of_mask(m, mask) + 1) * sizeof *output);
+    lwi_output *output = NULL;
     lwi_graph *g = lwi_graph_create(options->max_nodes);
-    lw_status status = g && output ? LW_OK : LW_ERR_MEMORY;
+    lw_status status = g ? lwi_symbolic_init(&k, m, options, g, report) : LW_ERR_MEMORY;
     if (status == LW_OK) {
-        status = lwi_symbolic_init(&k, m, options, g, report);
+        output = malloc(((size_t)size_of_mask(m, mask, k.nsymbol) + 1) * sizeof *output);
+        status = output ? LW_OK : LW_ERR_MEMORY;
     }
     if (status == LW_OK) {
         status = fill_outputs(&k, options, form, mask, output, &noutput);
@@ -447,8 +461,8 @@ lw_status lw_derive(const lw_model *m, const lw_derive_options *options, lw_deri
         lw_model_copy(m, block, &d->model);
         block = NULL; // now the derivation's
         lwi_note_skew(m, options, report);
-        status =
-            size_of_mask(m, options->functions) <= INT_MAX ? derive_all(d, report) : LW_ERR_LIMIT;
+        status = size_of_mask(m, options->functions, 0) <= INT_MAX ? derive_all(d, report)
+                                                                   : LW_ERR_LIMIT;
     }
     if (status == LW_ERR_LIMIT) {
         lwi_report_error(report, nowhere, status,
@@ -572,12 +586,11 @@ static bool close_loops(lw_derivation *d, const run_input *in)
     return lwi_tape_loops_close(d->loops, in->q, d->parameter, d->loop_work, d->state);
 }
 
-lw_status lw_derivation_run(lw_derivation *d, lw_function function, const double *q,
-                            const double *v, const double *a, double time, const double *value,
-                            double *out)
+lw_status lwi_derivation_inputs(lw_derivation *d, lw_function function, const double *q,
+                                const double *v, const double *a, double time, const double *value)
 {
     const lwi_tape *tape = lwi_derivation_tape(d, function);
-    if (!tape || !out) {
+    if (!tape) {
         return LW_ERR_ARGUMENT;
     }
     const run_input in = {q, v, a, value, time};
@@ -602,12 +615,25 @@ lw_status lw_derivation_run(lw_derivation *d, lw_function function, const double
             return LW_ERR_NUMBER;
         }
     }
-    const lw_status status = lwi_tape_run(tape, d->input, d->work, d->result);
+    return LW_OK;
+}
+
+lw_status lw_derivation_run(lw_derivation *d, lw_function function, const double *q,
+                            const double *v, const double *a, double time, const double *value,
+                            double *out)
+{
+    const lwi_tape *tape = lwi_derivation_tape(d, function);
+    lw_status status =
+        out ? lwi_derivation_inputs(d, function, q, v, a, time, value) : LW_ERR_ARGUMENT;
+    if (status != LW_OK) {
+        return status;
+    }
+    status = lwi_tape_run(tape, d->input, d->work, d->result);
     if (status != LW_OK) {
         return status == LW_ERR_NUMBER && d->model->nloop > 0 ? LW_ERR_LOOP_OPEN : status;
     }
     const char *name = functions[function].result;
-    memset(out, 0, (size_t)lw_function_size(d->model, function) * sizeof *out);
+    memset(out, 0, (size_t)lw_derivation_size(d, function) * sizeof *out);
     for (int i = 0; i < tape->noutput; ++i) {
         if (strcmp(tape->output[i].name, name) == 0) {
             out[tape->output[i].index] = d->result[i];

@@ -45,6 +45,11 @@ struct lw_derivation {
 /// An output that is not in the tape is zero: emitters write all lw_function_size() entries.
 const lwi_tape *lwi_derivation_tape(const lw_derivation *d, lw_function function);
 
+/// The inputs of a function's tape in a state, as of lw_derivation_run(), to d->input; loops are
+/// closed there.
+lw_status lwi_derivation_inputs(lw_derivation *d, lw_function function, const double *q,
+                                const double *v, const double *a, double time, const double *value);
+
 /// Allocates input, work, result and the workspace of the loops; and frees them.
 lw_status lwi_derivation_workspace(lw_derivation *d);
 void lwi_derivation_workspace_free(lw_derivation *d);

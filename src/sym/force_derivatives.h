@@ -17,6 +17,11 @@ void lwi_derive_force_derivatives(lwi_graph *g, const lwi_sym_tree *tree, int n,
 /// out [3*nv*nv], a matrix for each.
 lw_status lwi_inverse_derivatives(lwi_symbolic *k, lwi_expr *out);
 
+/// Derivatives of joint forces tau [nv], as functions.c has them, by all symbols: out [nv*nsymbol]
+/// row by row. LW_ERR_ARGUMENT where there are none, LW_ERR_UNSUPPORTED by a length where equations
+/// of loops have numbers for these, with a diagnostic.
+lw_status lwi_parameter_derivatives(lwi_symbolic *k, const lwi_expr *tau, lwi_expr *out);
+
 /// Replaces n expressions of the positions by their rates for the velocities v.
 void lwi_time_derivative(lwi_symbolic *k, int n, lwi_expr *x);
 

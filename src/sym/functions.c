@@ -380,6 +380,10 @@ lw_status lwi_derive_function(lwi_symbolic *k, lw_function function, int frame, 
     case LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES:
         status = forward_derivatives(k, &r, M, inverse, out);
         break;
+    case LW_FUNCTION_PARAMETER_DERIVATIVES:
+        inverse_dynamics(k, &r, k->a, inverse);
+        status = lwi_parameter_derivatives(k, inverse, out);
+        break;
     case LW_FUNCTION_ENERGY:
         lwi_derive_energy(k, out);
         break;

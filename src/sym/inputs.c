@@ -7,6 +7,8 @@
 #include "symbols.h"
 
 #include "../base/report.h"
+#include "../model/kernel.h"
+#include "loops.h"
 
 #include <string.h>
 
@@ -111,6 +113,22 @@ bool lwi_is_input(const lwi_symbolic *k, const char *stem, const char *part, boo
     return is_found;
 }
 
+// Closed forms of planar loops, laws of linkages that move by their symmetry, and blocks that are
+// reduced to what their legs share, have numbers for lengths. Rods of a pair cannot vary alone.
+const lw_symbol_info *lwi_number_in_loop(const lwi_symbolic *k, int s)
+{
+    const lw_step_kind kind = k->m->step[s].kind;
+    const bool is_folded = kind == LW_STEP_SYMMETRIC || kind == LW_STEP_PLANAR ||
+                           k->m->kernel->program->step[s].reduced;
+    for (int i = 0; i < k->nsymbol; ++i) {
+        if ((is_folded && lwi_is_length(&k->symbol[i])) ||
+            (kind == LW_STEP_SPHERES && lwi_is_rod_length(&k->symbol[i]))) {
+            return &k->symbol[i];
+        }
+    }
+    return NULL;
+}
+
 lw_status lwi_check_inputs(lwi_symbolic *k)
 {
     for (size_t at = 0; k->inputs && at <= strlen(k->inputs); at += k->input_taken[at] + 1) {
@@ -133,4 +151,18 @@ lw_status lwi_check_inputs(lwi_symbolic *k)
         }
     }
     return LW_OK;
+}
+
+void lwi_note_numbers_in_loops(const lwi_symbolic *k)
+{
+    for (int s = 0; k->inputs && s < k->m->nstep; ++s) {
+        const lw_symbol_info *held = lwi_number_in_loop(k, s);
+        if (held) {
+            lwi_report_warning(
+                k->report, lwi_step_location(k->m, s), LW_DIAG_SYMBOL_ASSUMED,
+                "the equations of loop \"%s\" have numbers for lengths: inputs such "
+                "as \"%s\" must keep their values where they are lengths of the loop",
+                k->m->step[s].name, held->name);
+        }
+    }
 }

@@ -45,21 +45,75 @@ static lwi_inverse_family family_of_few(lwi_arm *arm, double length)
     return LWI_FAMILY_SLIDING;
 }
 
-lw_status lwi_inverse_solver(const lw_model *m, int frame, lw_ik **ik, lw_report *report)
+static bool asks_position(const lw_ik_info *info)
 {
-    lw_ik_def def = lw_default_ik_def(-1, frame);
+    bool turns = true, is_flat = true;
+    for (int i = 0; i < info->njoint; ++i) {
+        turns = turns && !info->is_prismatic[i];
+        is_flat = is_flat && are_parallel(info->axis[0], info->axis[i]);
+    }
+    return turns && (info->njoint == 2 ? is_flat : info->njoint == 3 && !is_flat);
+}
+
+// The joint before a chain that its equations would have to know; -1 where all before is fixed.
+static int held_before(const lw_model *m, const lwi_chain *chain)
+{
+    int i = chain->arm.n > 0 ? m->parent[chain->body[0]] : -1;
+    while (i >= 0 && m->carrier[i] != LW_TREE_FREE && m->carrier[i] != LW_TREE_SPHERICAL) {
+        i = m->parent[i];
+    }
+    return i;
+}
+
+lw_status lwi_inverse_solver(const lw_model *m, lw_ik_def def, lw_ik **ik, lw_report *report)
+{
     const lw_status status = lw_ik_create(m, &def, ik, NULL);
-    const lw_ik_info *info = lw_ik_describe(*ik);
     if (status != LW_OK) {
         return lw_ik_create(m, &def, ik, report); // once more, for the reason
     }
-    if (info->njoint != 2 || info->is_prismatic[0] || info->is_prismatic[1] ||
-        !are_parallel(info->axis[0], info->axis[1])) {
+    const int held = held_before(m, &(*ik)->chain);
+    if (held >= 0) {
+        lw_ik_destroy(*ik);
+        *ik = NULL;
+        return lwi_report_error(
+            report, (lw_location){0}, LW_ERR_UNSUPPORTED,
+            "inverse kinematics of frame \"%s\": equations begin at the world, "
+            "and joint \"%s\" moves the base of this chain; the file of the leg "
+            "or arm alone has equations, and `linkwork ik` solves this chain",
+            m->frame[def.tip].name, m->joints[m->joint[held]].name);
+    }
+    if (!asks_position(lw_ik_describe(*ik))) {
         return status;
     }
     lw_ik_destroy(*ik);
     def.task = LW_IK_POSITION;
     return lw_ik_create(m, &def, ik, NULL);
+}
+
+lwi_six_class lwi_point_class(const lw_ik *ik, lwi_arm *arm)
+{
+    const lwi_reach *reach = &ik->few.reach;
+    const double least = 1e-9 * ik->length;
+    *arm = ik->chain.arm;
+    if (ik->few.kind != LWI_FEW_POSITION || arm->n != 3 || reach->held > 0 ||
+        (reach->kind != LWI_REACH_RRR_PARALLEL && reach->kind != LWI_REACH_RRR_MEETING) ||
+        (reach->kind == LWI_REACH_RRR_MEETING && reach->is_reversed)) {
+        return LWI_SIX_GENERAL;
+    }
+    if (reach->kind == LWI_REACH_RRR_MEETING) {
+        arm->c[0] = arm->c[1] = reach->c[0];
+    }
+    // Of two links on either side of one of two joints, neither may be along its axis.
+    const int elbow = reach->is_reversed ? 0 : 2, before = reach->is_reversed ? 0 : 1;
+    const lw_vec3 link = lw_sub3(arm->c[before + 1], arm->c[before]),
+                  last = lw_sub3(arm->X_BT.p, arm->c[2]);
+    if (lw_norm3(lw_cross3(arm->h[elbow], link)) < least ||
+        lw_norm3(lw_cross3(arm->h[2], last)) < least) {
+        return LWI_SIX_GENERAL;
+    }
+    return reach->kind == LWI_REACH_RRR_MEETING ? LWI_SIX_SPHERICAL_MEETING
+           : reach->is_reversed                 ? LWI_SIX_PARALLEL_SPHERICAL
+                                                : LWI_SIX_SPHERICAL_PARALLEL;
 }
 
 int lwi_family_branches(lwi_inverse_family family)
@@ -68,6 +122,7 @@ int lwi_family_branches(lwi_inverse_family family)
     case LWI_FAMILY_SPHERICAL:
     case LWI_FAMILY_PARALLEL:
     case LWI_FAMILY_SLIDING:
+    case LWI_FAMILY_POINT:
         return 4;
     case LWI_FAMILY_LEVEL:
     case LWI_FAMILY_PLANAR:
@@ -101,6 +156,9 @@ lwi_inverse_family lwi_inverse_family_of(const lw_ik *ik, bool has_leg, lwi_arm 
     if (is_level) {
         return LWI_FAMILY_LEVEL;
     }
+    if (ik->kind == LWI_IK_FEW && lwi_point_class(ik, arm) != LWI_SIX_GENERAL) {
+        return LWI_FAMILY_POINT;
+    }
     if (ik->kind == LWI_IK_FEW) {
         return family_of_few(arm, ik->length);
     }
@@ -124,7 +182,8 @@ lw_status lwi_refuse_inverse(const lw_ik *ik, int frame, lw_report *report)
         "are some for six joints with a spherical wrist behind two parallel or intersecting axes, "
         "three parallel axes, Stanford, SCARA, gantry, cylindrical and palletiser types, the "
         "latter where rods or parallelograms keep the tip level, forearms that a parallelogram "
-        "moves, five-bars and deltas; "
+        "moves, five-bars and deltas, and for the position of a frame behind three axes of which "
+        "the first or the last two are parallel or the first two intersect; "
         "lw_ik and `linkwork ik` solve this chain",
         ik->model->frame[frame].name, ik->info.class_name);
 }

@@ -12,13 +12,20 @@ typedef enum lwi_inverse_family {
     LWI_FAMILY_SCARA,
     LWI_FAMILY_LEVEL,  ///< palletiser type: level_chain.h
     LWI_FAMILY_PLANAR, ///< two parallel axes, for the position alone
+    LWI_FAMILY_POINT,  ///< three axes, the first or the last two parallel or the first two
+                       ///< intersecting, for the position alone: legs
     LWI_FAMILY_SLIDES, ///< gantry and cylindrical types: inverse_slides.c
     LWI_FAMILY_SPHERES ///< a platform on three pairs of rods: inverse_closed.c
 } lwi_inverse_family;
 
-/// The solver of a frame's chain that equations are derived for: for its pose, or for its position
-/// where the chain has two parallel axes.
-lw_status lwi_inverse_solver(const lw_model *m, int frame, lw_ik **ik, lw_report *report);
+/// The solver of a chain as equations are derived for it: for the pose of its tip, or for the
+/// position where the chain has two parallel axes, or three axes that are not all parallel. Refused
+/// where its base moves.
+lw_status lwi_inverse_solver(const lw_model *m, lw_ik_def def, lw_ik **ik, lw_report *report);
+
+/// The class of arms with a spherical wrist whose first three joints solve LWI_FAMILY_POINT, and
+/// its arm; LWI_SIX_GENERAL where there is none.
+lwi_six_class lwi_point_class(const lw_ik *ik, lwi_arm *arm);
 
 /// The family of a chain, and its arm as the equations of the family see it. With a leg, one joint
 /// of the chain may depend on it: a loop that has equations.

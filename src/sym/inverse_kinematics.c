@@ -123,8 +123,8 @@ static void set_second(lwi_solver *a)
     a->q[1] = between(a, a->arm.h[1], u, from_second(a), a->scale * a->scale);
 }
 
-// q1, q2 and q3 before a spherical wrist: R1' p16 - p12 = R2 (p23 + R3 p34).
-static void solve_spherical(lwi_solver *a, lwi_six_class kind, int shoulder, int elbow)
+// R1' p16 - p12 = R2 (p23 + R3 p34)
+static void set_three(lwi_solver *a, lwi_six_class kind, int shoulder, int elbow)
 {
     lwi_graph *g = a->g;
     const lw_vec3 *h = a->arm.h, *p = a->p;
@@ -153,7 +153,23 @@ static void solve_spherical(lwi_solver *a, lwi_six_class kind, int shoulder, int
         set_shoulder(a, p[0], scale, lwi_scale(g, 0.5, rest), shoulder);
     }
     set_second(a);
+}
+
+static void solve_spherical(lwi_solver *a, int shoulder, int elbow)
+{
+    const lwi_six_class kind = a->ik->six.kind;
+    set_three(a, kind, shoulder, elbow);
     solve_behind_three(a, kind == LWI_SIX_SPHERICAL_PARALLEL);
+}
+
+// The tip in place of the wrist's point.
+static void solve_point(lwi_solver *a, int shoulder, int elbow)
+{
+    lwi_arm unused;
+    a->p[2] = clean3(lw_sub3(a->arm.X_BT.p, a->arm.c[2]), a->scale);
+    a->p16 = vec_sub(a->g, a->X.p, a->at[0]);
+    set_three(a, lwi_point_class(a->ik, &unused), shoulder, elbow);
+    lwi_keep_row(a);
 }
 
 // Three parallel axes 2, 3 and 4; axes 5 and 6 intersect. The sum of the three angles comes first.
@@ -461,7 +477,7 @@ static void solve(lwi_solver *a, lwi_inverse_family which)
         a->is_real = LWI_ONE;
         switch (which) {
         case LWI_FAMILY_SPHERICAL:
-            solve_spherical(a, a->ik->six.kind, one, two);
+            solve_spherical(a, one, two);
             break;
         case LWI_FAMILY_PARALLEL:
             solve_parallel(a, one, two);
@@ -477,6 +493,9 @@ static void solve(lwi_solver *a, lwi_inverse_family which)
             break;
         case LWI_FAMILY_PLANAR:
             solve_planar(a, one);
+            break;
+        case LWI_FAMILY_POINT:
+            solve_point(a, one, two);
             break;
         case LWI_FAMILY_SLIDES:
             lwi_solve_slides(a);
@@ -502,7 +521,7 @@ int lwi_inverse_rows(const lw_model *m)
 lw_status lwi_derive_inverse_kinematics(lwi_symbolic *k, int frame, lwi_expr *out)
 {
     lw_ik *ik = NULL;
-    lw_status status = lwi_inverse_solver(k->m, frame, &ik, k->report);
+    lw_status status = lwi_inverse_solver(k->m, lw_default_ik_def(-1, frame), &ik, k->report);
     if (status != LW_OK) {
         return status;
     }

@@ -244,9 +244,8 @@ lw_status lwi_leg_equations(lwi_symbolic *k, int s, const lwi_step *step)
         const lwi_torn_leg *leg = &legs->leg[i];
         lwi_sym_leg *l = &k->step[s].leg[i];
         place_leg(k, legs, leg, l);
-        const double length = loop_of(k, leg)->length;
         const lwi_expr square =
-            leg->swivel >= 0 ? vec_dot(g, l->y, l->y) : lwi_number(g, length * length);
+            leg->swivel >= 0 ? vec_dot(g, l->y, l->y) : lwi_rod_square(k, loop_of(k, leg));
         loop->row[i] = lwi_scale(g, 0.5, lwi_sub(g, vec_dot(g, l->d, l->d), square));
         fill_row(k, legs, leg, l, l->d, l->y, n, matrix + i * n);
         for (int t = 0; t < nt; ++t) {

@@ -3,6 +3,8 @@
 // the first and second derivatives of all conditions are those of two vectors.
 #include "loops.h"
 
+#include "../model/kernel.h"
+
 // A vector with its rates for u and v, and the rate of the first along v.
 typedef struct moving {
     lwi_vec x, u, v, a;
@@ -152,6 +154,12 @@ static lwi_expr rotate_about_z(lwi_graph *g, derivative order, const lwi_end end
     return vec_add_dots(g, z0.x, dw, z0.v, w);
 }
 
+lwi_expr lwi_rod_square(lwi_symbolic *k, const lwi_loop *loop)
+{
+    const lwi_expr length = k->rod_length[loop - k->m->kernel->program->loop];
+    return lwi_mul(k->g, length, length);
+}
+
 static int conditions(lwi_symbolic *k, const lwi_loop *loop, derivative order, const lwi_end end[2],
                       lwi_expr row[LWI_MOST_ROWS])
 {
@@ -161,7 +169,7 @@ static int conditions(lwi_symbolic *k, const lwi_loop *loop, derivative order, c
     if (loop->is_rod) {
         row[0] = lwi_scale(g, 0.5, product(g, order, &d, &d));
         if (order == VALUE) {
-            row[0] = lwi_sub(g, row[0], lwi_number(g, 0.5 * loop->length * loop->length));
+            row[0] = lwi_sub(g, row[0], lwi_scale(g, 0.5, lwi_rod_square(k, loop)));
         }
         return 1;
     }

@@ -15,6 +15,9 @@ typedef struct lwi_end {
 /// Pose of the body at path[side][to - 1] from that at path[side][from - 1].
 lwi_frame lwi_branch(lwi_symbolic *k, const lwi_loop *loop, int side, int from, int to);
 
+/// The square of the length of a rod.
+lwi_expr lwi_rod_square(lwi_symbolic *k, const lwi_loop *loop);
+
 /// Residuals of a loop at the poses of the model's bodies; [nrow].
 void lwi_loop_values(lwi_symbolic *k, const lwi_loop *loop, lwi_expr *value);
 

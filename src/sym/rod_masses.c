@@ -38,7 +38,7 @@ void lwi_rod_halves(lwi_symbolic *k, lwi_sym_tree *tree)
             const lw_frame_info *at = &k->m->frame[loop->frame[side]];
             if (at->body >= 0) {
                 const lwi_vec p = vec_number(k->g, at->X_BF.p);
-                add_point(k->g, &tree->body[at->body].own, lwi_number(k->g, 0.5 * loop->mass), p);
+                add_point(k->g, &tree->body[at->body].own, lwi_scale(k->g, 0.5, k->rod_mass[i]), p);
             }
         }
     }
@@ -96,7 +96,7 @@ void lwi_rod_forces(lwi_symbolic *k, const lwi_expr *v, const lwi_expr *a, lwi_s
         lwi_vec f = vec_add(g, d[2], vec_cross(g, dw, d[0]));
         f = vec_add(g, f, vec_cross(g, w, carried));
         // What the halves have too much: taken off, so a load that helps along the acceleration.
-        f = vec_scale(g, lwi_number(g, k->m->loop[i].mass / 6.0), f);
+        f = vec_scale(g, lwi_div(g, k->rod_mass[i], lwi_number(g, 6.0)), f);
         for (int side = 0; side < 2; ++side) {
             const lw_frame_info *at = &k->m->frame[k->m->loop[i].frame[side]];
             lwi_vec own = side ? f : vec_neg(f);
@@ -184,7 +184,7 @@ void lwi_rod_elements(lwi_symbolic *k, lwi_expr *H, lwi_expr *B)
     for (int i = 0; i < k->m->nloop && S && e; ++i) {
         const lwi_loop *loop = massive_rod(k, i);
         if (loop) {
-            const lwi_expr share = lwi_number(k->g, -k->m->loop[i].mass / 6.0);
+            const lwi_expr share = lwi_neg(lwi_div(k->g, k->rod_mass[i], lwi_number(k->g, 6.0)));
             add_rod(k, effects(k, loop, S, e), e, share, H, B);
         }
     }

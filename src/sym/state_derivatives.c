@@ -5,6 +5,10 @@
 // are those of the closure program: no closed form of a loop is differentiated.
 #include "force_derivatives.h"
 
+#include "../base/report.h"
+#include "../model/kernel.h"
+#include "loops.h"
+#include "symbols.h"
 #include "tree_dynamics.h"
 
 #include <string.h>
@@ -213,6 +217,74 @@ lw_status lwi_inverse_derivatives(lwi_symbolic *k, lwi_expr *out)
         differentiate(k, &w, block == 0 ? w.column : NULL, one);
         for (int i = 0; i < nv; ++i) {
             out[(block * nv + i) * nv + dof] = one[i];
+        }
+    }
+    return k->status == LW_OK ? lwi_graph_status(k->g) : k->status;
+}
+
+// --- By parameters ----------------------------------------------------------------------------
+
+// Unknowns of a block. Its rows change by the parameter itself and by what moves before them, while
+// the unknowns are held; so these make up for it. Closed forms are expressions of the parameters,
+// and followed.
+static void block_seeds(lwi_symbolic *k, const lwi_sym_loop *l, seeds *s)
+{
+    const lwi_step *step = &k->m->kernel->program->step[l->step];
+    lwi_expr *x = lwi_symbolic_take(k, l->ndof), *row = lwi_symbolic_take(k, l->nrow);
+    if (k->status != LW_OK) {
+        return;
+    }
+    step = step->reduced ? step->reduced : step;
+    lwi_differentiate(k->g, s->n, s->seed, s->rate, l->nrow, l->row, row);
+    lwi_loop_solve(k, l, row, 1, x);
+    for (int t = 0; t < step->ntarget; t += k->body[step->target_body[t]].nv) {
+        body_seeds(k->g, &k->body[step->target_body[t]], x + t, s);
+    }
+    loop_seeds(k, l, s);
+}
+
+static void parameter_seeds(lwi_symbolic *k, lwi_expr parameter, seeds *s)
+{
+    s->n = 0;
+    add_seed(k->g, s, parameter, LWI_ONE);
+    for (int i = 0; i < k->nloop && k->status == LW_OK; ++i) {
+        block_seeds(k, &k->loop[i], s);
+    }
+}
+
+static lw_status check_parameters(lwi_symbolic *k)
+{
+    if (k->nsymbol == 0) {
+        return lwi_report_error(k->report, (lw_location){0}, LW_ERR_ARGUMENT,
+                                "derivatives by parameters need parameters that are symbols: name "
+                                "them as inputs");
+    }
+    for (int s = 0; s < k->m->nstep; ++s) {
+        const lw_symbol_info *held = lwi_number_in_loop(k, s);
+        if (held) {
+            return lwi_report_error(k->report, lwi_step_location(k->m, s), LW_ERR_UNSUPPORTED,
+                                    "the equations of loop \"%s\" have numbers for lengths: "
+                                    "there are no derivatives by \"%s\"",
+                                    k->m->step[s].name, held->name);
+        }
+    }
+    return LW_OK;
+}
+
+lw_status lwi_parameter_derivatives(lwi_symbolic *k, const lwi_expr *tau, lwi_expr *out)
+{
+    const int n = k->nsymbol, nv = k->m->nv, most = 1 + count_seeds(k);
+    const lw_status status = check_parameters(k);
+    seeds s = {0, lwi_symbolic_take(k, most), lwi_symbolic_take(k, most)};
+    lwi_expr *one = lwi_symbolic_take(k, nv);
+    if (status != LW_OK || k->status != LW_OK) {
+        return status != LW_OK ? status : k->status;
+    }
+    for (int j = 0; j < n && k->status == LW_OK; ++j) {
+        parameter_seeds(k, lwi_symbol_of(k->g, k->symbol[j].name, LWI_PARAMETER, j), &s);
+        lwi_differentiate(k->g, s.n, s.seed, s.rate, nv, tau, one);
+        for (int i = 0; i < nv; ++i) {
+            out[i * n + j] = one[i];
         }
     }
     return k->status == LW_OK ? lwi_graph_status(k->g) : k->status;

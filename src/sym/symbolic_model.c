@@ -8,11 +8,14 @@
 
 #include "../base/report.h"
 #include "../math/wide.h"
+#include "../model/kernel.h"
 #include "../model/locations.h"
+#include "../model/program.h"
 #include "symbols.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double standard_rounding = 1e-13;
@@ -388,6 +391,50 @@ static void passive_forces(lwi_symbolic *k)
     }
 }
 
+bool lwi_is_coupling(const lw_model *m, int s)
+{
+    const lw_step_info *step = &m->step[s];
+    const bool is_linear = step->kind == LW_STEP_LINEAR && step->nsource == 1 &&
+                           step->ntarget == 1 && m->kernel->program->step[s].ngear == 0;
+    return is_linear || (step->kind == LW_STEP_FUNCTION && step->law == LW_LAW_POLYNOMIAL);
+}
+
+// Coefficients of couplings c0, c1, ...; ratios n of gears and the like, n1, n2, ... of several
+// sources; lengths l and masses m of rods.
+static void closure_numbers(lwi_symbolic *k)
+{
+    const lw_model *m = k->m;
+    char stem[24];
+    for (int s = 0; s < m->nstep; ++s) {
+        const lw_step_info *step = &m->step[s];
+        const bool is_coupling = lwi_is_coupling(m, s);
+        lwi_expr *c = lwi_symbolic_take(k, step->ncoefficient);
+        k->step[s].coefficient = c;
+        for (int i = 0; c && i < step->ncoefficient; ++i) {
+            const int column = is_coupling ? i : i % (1 + step->nsource);
+            const bool is_ratio = step->kind == LW_STEP_LINEAR && !is_coupling && column > 0;
+            const int row = is_ratio ? i / (1 + step->nsource) : 0;
+            const char *part = is_ratio ? m->tree_velocity_name[step->target[row]] : step->name;
+            snprintf(stem, sizeof stem,
+                     is_coupling         ? "c%d"
+                     : step->nsource > 1 ? "n%d"
+                                         : "n",
+                     column);
+            c[i] = is_coupling || is_ratio ? lwi_closure_symbol(k, stem, part, step->coefficient[i])
+                                           : lwi_number(k->g, step->coefficient[i]);
+        }
+    }
+    for (int i = 0; i < m->nloop && k->rod_length && k->rod_mass; ++i) {
+        const lw_loop_info *loop = &m->loop[i];
+        k->rod_length[i] = lwi_number(k->g, loop->length);
+        k->rod_mass[i] = lwi_number(k->g, loop->mass);
+        if (loop->is_rod) {
+            k->rod_length[i] = lwi_closure_symbol(k, "l", loop->name, loop->length);
+            k->rod_mass[i] = lwi_closure_symbol(k, "m", loop->name, loop->mass);
+        }
+    }
+}
+
 double lwi_rounding(const lw_derive_options *options)
 {
     return options->rounding > 0.0 ? options->rounding : standard_rounding;
@@ -413,6 +460,8 @@ lw_status lwi_symbolic_init(lwi_symbolic *k, const lw_model *m, const lw_derive_
     k->body = lwi_symbolic_alloc(k, m->nbody, sizeof *k->body);
     k->step = lwi_symbolic_alloc(k, m->nstep, sizeof *k->step);
     k->passive = lwi_symbolic_alloc(k, m->tree_nv, sizeof *k->passive);
+    k->rod_length = lwi_symbolic_take(k, m->nloop);
+    k->rod_mass = lwi_symbolic_take(k, m->nloop);
     k->v = lwi_symbolic_take(k, m->nv);
     k->a = lwi_symbolic_take(k, m->nv);
     k->input_taken =
@@ -425,12 +474,14 @@ lw_status lwi_symbolic_init(lwi_symbolic *k, const lw_model *m, const lw_derive_
     if (status == LW_OK) {
         passive_forces(k);
         status = lwi_number_springs(k);
+        closure_numbers(k);
     }
     status = status == LW_OK ? k->status : status;
     status = status == LW_OK ? lwi_check_inputs(k) : status;
     if (status == LW_OK) {
         independent(k);
         status = lwi_symbolic_close(k);
+        lwi_note_numbers_in_loops(k);
     }
     return status == LW_OK ? lwi_graph_status(g) : status;
 }

@@ -10,6 +10,7 @@
 
 /// A step of the closure program, solved.
 typedef struct lwi_sym_step {
+    lwi_expr *coefficient; ///< of a coupling or a linear step, as lw_step_info has them
     lwi_expr *K;      ///< [ntarget * nsource]; of a reduced block they are in the list of rates
     lwi_expr curve;   ///< second derivative, of a function
     lwi_expr *factor; ///< [ntarget * ntarget] of loops: the factors of their rows' target columns
@@ -74,6 +75,8 @@ typedef struct lwi_symbolic {
     lwi_sym_step *step;         ///< [nstep]
     lwi_passive_joint *passive; ///< [tree_nv]
     lwi_spring_numbers *spring; ///< [nspring]; NULL for ideal joints
+    lwi_expr *rod_length;       ///< [nloop of the model]
+    lwi_expr *rod_mass;         ///< likewise
     lwi_sym_rate *rate;         ///< [nrate]
     lwi_sym_loop *loop;         ///< [nloop] loops of code, in order
     int nrate, nloop, nstate;   ///< nstate: length of the state of these loops
@@ -88,6 +91,9 @@ typedef struct lwi_symbolic {
 lw_status lwi_symbolic_init(lwi_symbolic *k, const lw_model *m, const lw_derive_options *options,
                             lwi_graph *g, lw_report *report);
 void lwi_symbolic_free(lwi_symbolic *k);
+
+/// Whether a step is one coupling by a polynomial.
+bool lwi_is_coupling(const lw_model *m, int step);
 
 /// What is negligible beside 1, by the options.
 double lwi_rounding(const lw_derive_options *options);

@@ -36,6 +36,8 @@ static const stem_text meanings[] = {
     {"k", "stiffness"},
     {"rest", "position where the spring is relaxed"},
     {"Jr", "rotor inertia, reflected to the joint"},
+    {"l", "length of the rod, m"},
+    {"n", "ratio, rate of the dependent joint for unit rate of the other"},
     {"g", "gravitational acceleration, m/s^2"},
     {"gx", "gravitational acceleration along x, m/s^2"},
     {"gy", "gravitational acceleration along y, m/s^2"},
@@ -230,9 +232,24 @@ bool lwi_is_length(const lw_symbol_info *symbol)
     return is_length(symbol->meaning);
 }
 
+bool lwi_is_rod_length(const lw_symbol_info *symbol)
+{
+    return strcmp(symbol->meaning, meaning_of("l")) == 0;
+}
+
 lwi_expr lwi_dof_symbol(lwi_symbolic *k, const char *stem, int dof, double value)
 {
     return lwi_new_symbol(k, stem, dof + 1, k->m->tree_velocity_name[dof], meaning_of(stem), value);
+}
+
+lwi_expr lwi_closure_symbol(lwi_symbolic *k, const char *stem, const char *part, double value)
+{
+    const char *meaning = *stem == 'c'   ? "coefficient of the coupling"
+                          : *stem == 'n' ? meaning_of("n")
+                          : *stem == 'm' ? meaning_of("m")
+                                         : meaning_of("l");
+    return lwi_is_input(k, stem, part, true) ? lwi_new_symbol(k, stem, -1, part, meaning, value)
+                                             : lwi_number(k->g, value);
 }
 
 lwi_vec lwi_gravity_symbols(lwi_symbolic *k)

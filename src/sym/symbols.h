@@ -23,6 +23,12 @@ bool lwi_find_input(lwi_symbolic *k, const char *stem, const char *part, bool by
                     lwi_input *input);
 bool lwi_is_input(const lwi_symbolic *k, const char *stem, const char *part, bool by_part);
 
+/// A length for which the equations of step s have a number, though it is a symbol; null for none.
+const lw_symbol_info *lwi_number_in_loop(const lwi_symbolic *k, int s);
+
+/// Warns of loops that do not follow an input.
+void lwi_note_numbers_in_loops(const lwi_symbolic *k);
+
 /// Reports the first of the inputs that no parameter is.
 lw_status lwi_check_inputs(lwi_symbolic *k);
 
@@ -36,9 +42,13 @@ lwi_expr lwi_product_symbol(lwi_symbolic *k, const char *stem, int body, double 
 lwi_expr lwi_length_symbol(lwi_symbolic *k, const char *stem, int body, int number, double value);
 
 bool lwi_is_length(const lw_symbol_info *symbol);
+bool lwi_is_rod_length(const lw_symbol_info *symbol);
 
 /// One of the numbers of a degree of freedom of the tree: damping and so on.
 lwi_expr lwi_dof_symbol(lwi_symbolic *k, const char *stem, int dof, double value);
+
+/// A number of a coupling, a gear or a rod: a symbol only where it is an input.
+lwi_expr lwi_closure_symbol(lwi_symbolic *k, const char *stem, const char *part, double value);
 
 /// Gravitational acceleration: "g" along one axis, else one symbol each.
 lwi_vec lwi_gravity_symbols(lwi_symbolic *k);

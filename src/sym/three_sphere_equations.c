@@ -7,16 +7,16 @@
 enum { LEGS = 3 };
 
 // The point where the spheres meet, on the branch of the step.
-static lwi_vec meet(lwi_graph *g, const lwi_vec c[LEGS], const double square[LEGS], int branch)
+static lwi_vec meet(lwi_graph *g, const lwi_vec c[LEGS], const lwi_expr square[LEGS], int branch)
 {
     const lwi_vec u = vec_sub(g, c[1], c[0]), w = vec_sub(g, c[2], c[0]), n = vec_cross(g, u, w);
     const lwi_expr inverse = lwi_div(g, LWI_ONE, vec_dot(g, n, n));
     const lwi_expr half = lwi_scale(g, 0.5, inverse);
-    const lwi_expr uu = lwi_add(g, vec_dot(g, u, u), lwi_number(g, square[0] - square[1]));
-    const lwi_expr ww = lwi_add(g, vec_dot(g, w, w), lwi_number(g, square[0] - square[2]));
+    const lwi_expr uu = lwi_add(g, vec_dot(g, u, u), lwi_sub(g, square[0], square[1]));
+    const lwi_expr ww = lwi_add(g, vec_dot(g, w, w), lwi_sub(g, square[0], square[2]));
     const lwi_vec along = vec_sub(g, vec_scale(g, uu, w), vec_scale(g, ww, u));
     const lwi_vec within = vec_scale(g, half, vec_cross(g, along, n));
-    const lwi_expr rest = lwi_sub(g, lwi_number(g, square[0]), vec_dot(g, within, within));
+    const lwi_expr rest = lwi_sub(g, square[0], vec_dot(g, within, within));
     const lwi_expr root = lwi_sqrt(g, lwi_mul(g, rest, inverse));
     const lwi_vec out = vec_scale(g, branch < 0 ? lwi_neg(root) : root, n);
     return vec_add(g, c[0], vec_add(g, within, out));
@@ -28,14 +28,14 @@ void lwi_meet_spheres(lwi_symbolic *k, const lwi_step *step)
     const lwi_platform *platform = step->platform;
     lwi_sym_body *b = &k->body[platform->body];
     lwi_vec center[LEGS];
-    double square[LEGS];
+    lwi_expr square[LEGS];
     for (int i = 0; i < LEGS; ++i) {
         const lwi_platform_leg *leg = &platform->leg[i];
         const lwi_loop *loop = &k->m->kernel->program->loop[leg->loop];
         const lwi_frame X = lwi_branch(k, loop, leg->side, 0, loop->npath[leg->side]);
         const lwi_vec foot = frame_apply(g, &X, vec_number(g, loop->X[leg->side].p));
         center[i] = vec_sub(g, foot, vec_number(g, leg->tip));
-        square[i] = loop->length * loop->length;
+        square[i] = lwi_rod_square(k, loop);
     }
     const lwi_vec P = meet(g, center, square, step->branch);
     const lwi_vec p = mat_apply_t(g, &b->rest.R, vec_sub(g, P, b->rest.p));

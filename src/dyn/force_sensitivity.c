@@ -1,0 +1,32 @@
+// Derivatives of forces by a number of the description, over models in which it differs.
+#include <linkwork/derivatives.h>
+
+#include "../model/variation.h"
+#include "arguments.h"
+
+#include <string.h>
+
+lw_status lw_force_sensitivity(const lw_model *m, lw_data *d, lw_variation *variation,
+                               const double *q, const double *v, const double *a,
+                               const lw_force *f_ext, double *dtau)
+{
+    static const double share[LWI_SIDES] = {-1.0 / 60, 9.0 / 60,  -45.0 / 60,
+                                            45.0 / 60, -9.0 / 60, 1.0 / 60};
+    if (!m || !d || d->model != m || !variation || variation->model != m || (!dtau && m->nv > 0)) {
+        return LW_ERR_ARGUMENT;
+    }
+    d->stage = LW_STAGE_NONE;
+    memset(dtau, 0, (size_t)m->nv * sizeof *dtau);
+    for (int i = 0; i < LWI_SIDES; ++i) {
+        variation->data[i]->settings = d->settings;
+        const lw_status status = lw_inverse_dynamics(variation->side[i], variation->data[i], q, v,
+                                                     a, f_ext, variation->tau);
+        if (status != LW_OK) {
+            return status;
+        }
+        for (int k = 0; k < m->nv; ++k) {
+            dtau[k] += share[i] * variation->tau[k] / variation->step;
+        }
+    }
+    return LW_OK;
+}
