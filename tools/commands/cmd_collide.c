@@ -307,6 +307,8 @@ static int check_motion(job *work, int i, json_t *result)
         fprintf(out->text,
                 "no contact in %d states; closed loops: nothing is proven between them\n",
                 found.states);
+    } else if (found.t[1] == 0.0) {
+        fprintf(out->text, "%s at the start of the motion\n", verdict);
     } else if (found.is_sampled) {
         fprintf(out->text, "%s at %.6f of the motion; closed loops: nothing is proven before\n",
                 verdict, found.t[1]);
@@ -407,7 +409,9 @@ static int evaluate(job *work, int i, json_t *result)
         output_set(&work->out, result, "tests", tests);
         output_put(&work->out, result, "unused_meshes d", info->nmesh);
     } else if (info->nmesh > 0) {
-        fprintf(work->out.text, "not checked: %d collision meshes that were not read\n",
+        fprintf(work->out.text,
+                "not checked: %d collision meshes that were not read: 'linkwork check' prints why, "
+                "--path DIR adds a folder\n",
                 info->nmesh);
     }
     if (info->nmesh > 0 && args_has(work->args, OPT_FAIL_ON_CONTACT)) {
@@ -439,7 +443,7 @@ const command_def command_collide = {
         "the motion before which it is proven is printed. Joints of closed loops do not move "
         "evenly: such a motion is sampled, and only a contact is proven.\n\n"
         "Shapes inside a bounding shape are compared only where that is not proven to be apart; "
-        "--compare takes other ways, which find the same.\n\n"
+        "--compare takes other ways, with the same verdicts.\n\n"
         "Boxes, spheres, cylinders, capsules and meshes are used. Meshes that were not found, or "
         "are neither STL nor OBJ, are not: their number is printed, and --fail-on-contact fails "
         "where there are any.\n\n"

@@ -3,6 +3,7 @@
 #include "commands/commands.h"
 #include "report/robot_folder.h"
 #include "report/rules_report.h"
+#include "support/files.h"
 #include "support/job.h"
 #include "support/message.h"
 
@@ -26,6 +27,22 @@ static void print_warnings(const lw_report *report, int first)
             complain(EXIT_GOOD, "%s [%s]", d.message, lw_diagnostic_code_name(&d));
         }
     }
+}
+
+// The mechanism alone.
+static int write_model(job *work, lw_spec *spec)
+{
+    robot *r = &work->robot;
+    char *text = NULL;
+    size_t size = 0;
+    lw_status status = lw_spec_build(spec, &r->mech, r->report);
+    if (status == LW_OK) {
+        status = lw_save_text(r->mech, LW_FORMAT_LINKWORK, &text, &size, r->report);
+    }
+    const int code = status == LW_OK ? file_write(args_value(work->args, OPT_OUTPUT), text, size)
+                                     : exit_code_of(status);
+    lw_text_free(text);
+    return code;
 }
 
 // The mechanism of a specification that keeps the rules, and all that follows from it.
@@ -72,6 +89,11 @@ static int run(job *work)
         code = status == LW_OK ? EXIT_GOOD : exit_code_of(status);
         work->prints_anyway = code != EXIT_GOOD;
     }
+    if (code == EXIT_GOOD && args_has(work->args, OPT_CHECK) && args_has(work->args, OPT_OUTPUT)) {
+        lw_report_clear(report); // the rules are evaluated again
+        code = write_model(work, spec);
+        work->prints_anyway = true;
+    }
     if (code != EXIT_GOOD || args_has(work->args, OPT_CHECK)) {
         print_diagnostics(report, 0);
     } else {
@@ -114,12 +136,14 @@ const command_def command_configure = {
             "completions: field, value, rule, reason; with -o files, engine (that is verified), "
             "self_check (largest relative difference, or null), inverse_kinematics (as code: "
             "yes, or why not), inputs (symbols of the specification, each with the parameter "
-            "that it is), inputs_note; with --list classes: name, letters, about, fields; "
+            "that it is), inputs_note; with --list classes: name, letters, about, fields, "
+            "sizes (lengths of a class with loops); "
             "rules: name, kind, classes, each, condition, set, to, reason, remedy",
     .example = "configure models/specs/scara.spec -o scara\n"
                "configure arm.spec --check --rules house.xml --json\n"
                "configure --list",
-    .notes = NOTES({OPT_OUTPUT, "The new folder, written whole or not at all."}),
+    .notes = NOTES({OPT_OUTPUT, "The new folder, written whole or not at all; with --check a file, "
+                                "the model alone (linkwork XML)."}),
     .opens_itself = true,
     .check = check,
     .run = run,

@@ -2,6 +2,7 @@
 // that, its stiffness, and the load at which it buckles.
 
 #include "commands/commands.h"
+#include "draw/draw_model.h"
 #include "draw/heat_map.h"
 #include "support/job.h"
 #include "support/message.h"
@@ -376,6 +377,47 @@ static int draw_map(job *work)
                      : complain(EXIT_NUMERIC, "no random configuration has a stable equilibrium");
 }
 
+// --- Picture ----------------------------------------------------------------------------------
+
+// The mechanism at rest, where it was commanded behind it, and the ellipsoid of the frame's
+// compliance: how far a force yields it in each direction, by its three principal sections.
+static int draw_ellipsoid(job *work, const double *wanted, const answer *a)
+{
+    enum { POINTS = 60 };
+    const deflection *own = work->context;
+    lw_vec3 half[3], *curve = memory_get(work->pool, 3 * POINTS, sizeof *curve);
+    double most = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        most = fmax(most, a->value[i] > 0.0 ? 1.0 / a->value[i] : 0.0);
+    }
+    const double reach = lw_norm3(a->tip.p), size = reach > 0.0 ? 0.25 * reach : 0.25;
+    for (int i = 0; i < 3; ++i) {
+        const lw_vec3 axis = lw_vec3_of(a->axis[3 * i], a->axis[3 * i + 1], a->axis[3 * i + 2]);
+        const double yields = a->value[i] > 0.0 ? size / (most * a->value[i]) : 0.0;
+        half[i] = lw_scale3(yields, own->axes == LW_IN_WORLD ? axis : lw_rotate(&a->tip.R, axis));
+    }
+    for (int i = 0; i < 3 * POINTS; ++i) {
+        const double angle = TWO_PI * (i % POINTS) / POINTS;
+        const lw_vec3 one = half[i / POINTS], two = half[(i / POINTS + 1) % 3];
+        curve[i] =
+            lw_add3(a->tip.p, lw_add3(lw_scale3(cos(angle), one), lw_scale3(sin(angle), two)));
+    }
+    const draw_options o = {
+        .view = VIEW_ISO,
+        .width = 900,
+        .height = 720,
+        .show = LW_SCENE_SHOW_TIPS,
+        .what =
+            memory_text(work->pool, "at rest; compliance ellipsoid, at most %.3g mm/N", 1e3 * most),
+        .ghosts = wanted,
+        .nghost = 1,
+        .ghost_label = "behind it the commanded configuration",
+        .curve = curve,
+        .ncurve = most > 0.0 ? 3 : 0,
+        .curve_points = POINTS};
+    return draw_model(work->pool, work->m, work->d, own->q, &o, args_value(work->args, OPT_OUTPUT));
+}
+
 // --- Command ----------------------------------------------------------------------------------
 
 static int evaluate(job *work, int i, json_t *result)
@@ -401,7 +443,11 @@ static int evaluate(job *work, int i, json_t *result)
     } else {
         put_text(work, wanted, &a);
     }
-    return args_has(work->args, OPT_MAP) && i == 0 ? draw_map(work) : EXIT_GOOD;
+    int code = EXIT_GOOD;
+    if (i == 0 && args_has(work->args, OPT_OUTPUT)) {
+        code = draw_ellipsoid(work, wanted, &a);
+    }
+    return i == 0 && args_has(work->args, OPT_MAP) && code == EXIT_GOOD ? draw_map(work) : code;
 }
 
 static void end(job *work)
@@ -411,8 +457,9 @@ static void end(job *work)
 
 const command_def command_deflect = {
     .name = "deflect",
-    .options = OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPT_FRAME, OPT_STIFFNESS, OPT_FORCE,
-                       OPT_TORQUE, OPT_PAYLOAD, OPT_ERROR, OPT_EXPRESSED_IN, OPT_MAP, OPT_SAMPLES),
+    .options =
+        OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPT_FRAME, OPT_STIFFNESS, OPT_FORCE, OPT_TORQUE,
+                OPT_PAYLOAD, OPT_ERROR, OPT_EXPRESSED_IN, OPT_MAP, OPT_SAMPLES, OPT_OUTPUT),
     .summary = "sag of an elastic mechanism, and what compensates it",
     .about =
         "Finds where an elastic mechanism rests when its drives are commanded to -q, under "
@@ -429,11 +476,13 @@ const command_def command_deflect = {
             "(null above 100), payload (with --error; null above 1e5)",
     .example = "deflect arm.urdf --stiffness 8000 -q 0,-1,1.2,0,0.7,0 --payload 5\n"
                "deflect arm.urdf --stiffness shoulder=9000,elbow=6000 --error 0.001 --json\n"
-               "deflect palletiser.xml --map sag.svg",
+               "deflect palletiser.xml --map sag.svg -o ellipsoid.svg",
     .notes =
         NOTES({OPT_FRAME, "The frame that is watched, and at which loads act. Default: the tip "
                           "of the longest chain."},
               {OPT_EXPRESSED_IN, "Axes of compliance and stiffness. Default: world."},
+              {OPT_OUTPUT, "Draws the mechanism at rest, where it was commanded, and the ellipsoid "
+                           "of the compliance of the frame."},
               {OPT_SAMPLES, "Random configurations of --map. Default: 20000."}),
     .context_size = sizeof(deflection),
     .run = prepare,

@@ -9,25 +9,14 @@
 #include <linkwork/derivatives.h>
 #include <linkwork/parameters.h>
 
-#include <math.h>
 #include <string.h>
-
-enum { SIDES = 6 }; // of a difference
-
-// Models with one number of the description changed.
-typedef struct varied {
-    double step;
-    robot side[SIDES]; ///< at -3, -2, -1, 1, 2 and 3 steps
-} varied;
 
 typedef struct sensitivity {
     int count;
     const char **name;                ///< [count]
-    lw_inertial_parameter *parameter; ///< [count]; body -2 for those that are varied
-    varied *other;                    ///< [count]
+    lw_inertial_parameter *parameter; ///< [count]; body -1 for those that are varied
+    lw_variation **other;             ///< [count]; NULL for those that are not
 } sensitivity;
-
-enum { IS_VARIED = -2 };
 
 enum { LINK_PARAMETERS = LW_LINK_INERTIA_YZ + 1 }; // the ten independent ones of a link
 
@@ -72,76 +61,38 @@ static int unknown_parameter(const lw_model *m, const char *name)
     return complain(EXIT_USAGE, "there is no parameter \"%s\"%s", name, suggest_text(&near, text));
 }
 
-// The lengths of rods that have none of their own are held, as linkwork/parameters.h has it.
-static void hold_lengths(const job *work, const lw_parameters *all)
+static int vary(job *work, int i)
 {
-    for (int i = 0; i < lw_parameters_count(all); ++i) {
-        const char *name = lw_parameters_name(all, i), *dot = strrchr(name, '.');
-        if (dot && strcmp(dot, ".length") == 0) {
-            lw_set_parameter(work->robot.mech, name, lw_parameters_value(all, i));
-        }
+    sensitivity *s = work->context;
+    const lw_compile_options options = robot_options(&work->robot, work->args);
+    s->parameter[i] = (lw_inertial_parameter){.body = -1};
+    switch (lw_variation_create(work->robot.mech, &options, work->m, s->name[i], &s->other[i])) {
+    case LW_OK:
+        return EXIT_GOOD;
+    case LW_ERR_MEMORY:
+        return no_memory();
+    case LW_ERR_UNSUPPORTED:
+        return unknown_parameter(work->m, s->name[i]);
+    default:
+        return complain(EXIT_INPUT,
+                        "the mechanism cannot be assembled with %s a little different: it is "
+                        "not free to vary alone",
+                        s->name[i]);
     }
-}
-
-// A thousandth of the number; of zeros, of a length that is usual for the model or of a radian.
-static double step_of(const lw_model *m, double value)
-{
-    double length = 0.0;
-    for (int i = 0; i < m->nbody; ++i) {
-        length = fmax(length, lw_norm3(m->X_PJ[i].p));
-    }
-    const double size = value != 0.0 ? fabs(value) : length > 0.0 ? fmin(length, 1.0) : 1.0;
-    return ldexp(size, -10);
-}
-
-static int vary(job *work, const char *name, varied *x)
-{
-    static const int side[SIDES] = {-3, -2, -1, 1, 2, 3};
-    lw_mech *mech = work->robot.mech;
-    double value;
-    const lw_status status = lw_get_parameter(mech, name, &value);
-    if (status != LW_OK) {
-        return unknown_parameter(work->m, name);
-    }
-    x->step = step_of(work->m, value);
-    int code = EXIT_GOOD;
-    for (int i = 0; i < SIDES && code == EXIT_GOOD; ++i) {
-        lw_set_parameter(mech, name, value + side[i] * x->step);
-        code = robot_open_again(&x->side[i], &work->robot, work->args);
-        const lw_model *m = x->side[i].model;
-        if (code != EXIT_GOOD || m->nq != work->m->nq || m->nv != work->m->nv) {
-            code = complain(EXIT_INPUT,
-                            "the mechanism cannot be assembled with %s a little different: it is "
-                            "not free to vary alone",
-                            name);
-        }
-    }
-    lw_set_parameter(mech, name, value);
-    return code;
 }
 
 // Column k of dtau.
 static lw_status difference(const job *work, int i, int k, double *dtau)
 {
-    static const double share[SIDES] = {-1.0 / 60, 9.0 / 60,  -45.0 / 60,
-                                        45.0 / 60, -9.0 / 60, 1.0 / 60};
     const sensitivity *s = work->context;
-    const varied *x = &s->other[k];
-    const int nv = work->m->nv;
-    double *tau = job_numbers(work, nv, 1);
-    for (int side = 0; side < SIDES; ++side) {
-        const robot *r = &x->side[side];
-        const lw_status status =
-            lw_inverse_dynamics(r->model, r->data, states_q(&work->states, i),
-                                states_v(&work->states, i), states_a(&work->states, i), NULL, tau);
-        if (status != LW_OK) {
-            return status;
-        }
-        for (int j = 0; j < nv; ++j) {
-            dtau[j * s->count + k] += share[side] * tau[j] / x->step;
-        }
+    double *column = job_numbers(work, work->m->nv, 1);
+    const lw_status status =
+        lw_force_sensitivity(work->m, work->d, s->other[k], states_q(&work->states, i),
+                             states_v(&work->states, i), states_a(&work->states, i), NULL, column);
+    for (int j = 0; j < work->m->nv && status == LW_OK; ++j) {
+        dtau[j * s->count + k] = column[j];
     }
-    return LW_OK;
+    return status;
 }
 
 static int prepare(job *work)
@@ -169,17 +120,10 @@ static int prepare(job *work)
     }
     s->parameter = memory_get(work->pool, (size_t)s->count, sizeof *s->parameter);
     s->other = memory_get(work->pool, (size_t)s->count, sizeof *s->other);
-    lw_parameters *all = NULL;
-    const lw_compile_options options = robot_options(&work->robot, args);
-    if (lw_parameters_create(work->robot.mech, &options, m, &all) == LW_OK) {
-        hold_lengths(work, all);
-    }
-    lw_parameters_destroy(all);
     int code = EXIT_GOOD;
     for (int i = 0; i < s->count && code == EXIT_GOOD; ++i) {
         if (lw_find_parameter(m, s->name[i], &s->parameter[i]) != LW_OK) {
-            s->parameter[i] = (lw_inertial_parameter){.body = IS_VARIED};
-            code = vary(work, s->name[i], &s->other[i]);
+            code = vary(work, i);
         }
     }
     return code;
@@ -189,9 +133,7 @@ static void end(job *work)
 {
     const sensitivity *s = work->context;
     for (int i = 0; s->other && i < s->count; ++i) {
-        for (int k = 0; k < SIDES; ++k) {
-            robot_close(&s->other[i].side[k]);
-        }
+        lw_variation_destroy(s->other[i]);
     }
 }
 
@@ -199,16 +141,11 @@ static void end(job *work)
 static lw_status fill(const job *work, int i, double *dtau)
 {
     const sensitivity *s = work->context;
-    lw_inertial_parameter *known = memory_get(work->pool, (size_t)s->count, sizeof *known);
-    for (int k = 0; k < s->count; ++k) {
-        known[k] = s->parameter[k];
-        known[k].body = known[k].body == IS_VARIED ? -1 : known[k].body;
-    }
-    lw_status status = lw_inertial_sensitivity(work->m, work->d, states_q(&work->states, i),
-                                               states_v(&work->states, i),
-                                               states_a(&work->states, i), s->count, known, dtau);
+    lw_status status = lw_inertial_sensitivity(
+        work->m, work->d, states_q(&work->states, i), states_v(&work->states, i),
+        states_a(&work->states, i), s->count, s->parameter, dtau);
     for (int k = 0; k < s->count && status == LW_OK; ++k) {
-        if (s->parameter[k].body == IS_VARIED) {
+        if (s->other[k]) {
             status = difference(work, i, k, dtau);
         }
     }
@@ -245,9 +182,10 @@ const command_def command_sensitivity = {
     .summary = "derivatives of forces by physical parameters",
     .about = "Computes the derivative of the joint forces of inverse dynamics by masses, centres "
              "and inertias of links, analytically, and by other numbers of the description "
-             "(placements, lengths and masses of rods, friction, stiffness, gear ratios, springs), "
-             "by differences of sixth order, through loops and gears. Independent positions are "
-             "held, dependent ones follow.",
+             "(placements, lengths and masses of rods, friction, stiffness, sizes of gears, "
+             "coefficients of couplings, springs), those of parts within assemblies too "
+             "(ASSEMBLY/PART.mass), by differences of sixth order, through loops and gears. "
+             "Independent positions are held, dependent ones follow.",
     .keys = "dtau (one row per joint, one column per parameter), parameters, names",
     .example = "sensitivity arm.urdf --parameters forearm.mass,forearm.center.x -q 0,0.5,-0.5\n"
                "sensitivity arm.urdf --parameters forearm --json\n"

@@ -98,6 +98,38 @@ static const char *status_text(lw_contact_status status)
                                               : "stopped";
 }
 
+static void area_text(output *out, lw_status status, const lw_support_area *area)
+{
+    if (status == LW_ERR_LIMIT) {
+        fputs("the contacts clamp the machine: friction carries it wherever its centre is\n",
+              out->text);
+    } else if (status == LW_OK && area->ncorner == 0) {
+        fputs("margin with friction: none, the feet slip wherever the centre is\n", out->text);
+    } else if (status == LW_OK) {
+        fprintf(out->text, "margin with friction %.6g m, area of %d corners\n", area->margin,
+                area->ncorner);
+    }
+}
+
+static void area_json(job *work, json_t *result, lw_status status, const lw_support_area *area,
+                      lw_vec3 center)
+{
+    output *out = &work->out;
+    if (status != LW_OK && status != LW_ERR_LIMIT) {
+        return;
+    }
+    json_t *item = output_object(out), *corner = output_array(out);
+    for (int k = 0; status == LW_OK && k < area->ncorner; ++k) {
+        const lw_vec3 p = lw_add3(center, lw_add3(lw_scale3(area->corner[k][0], area->across[0]),
+                                                  lw_scale3(area->corner[k][1], area->across[1])));
+        output_append(out, corner, output_numbers(out, &p.x, 3));
+    }
+    output_put(out, item, "corners o, clamped o", corner, json_boolean(status == LW_ERR_LIMIT));
+    output_set(out, result, "area", item);
+    output_put(out, result, "margin n",
+               status == LW_OK && area->ncorner > 0 ? area->margin : HUGE_VAL);
+}
+
 static void print_text(job *work, const lw_vec3 *force, const double *tau,
                        const lw_contact_result *found, const lw_support *support)
 {
@@ -134,9 +166,11 @@ static void print_json(job *work, json_t *result, const lw_vec3 *force, const do
     output_put(out, missing, "force o, moment o", output_numbers(out, &found->missing.lin.x, 3),
                output_numbers(out, &found->missing.ang.x, 3));
     output_put(out, result,
-               "status s, feet o, tau o, kkt f, iterations d, active d, rank d, missing o",
-               status_text(found->status), list, output_numbers(out, tau, work->m->nv), found->kkt,
-               found->iterations, found->nactive, found->rank, missing);
+               "status s, feasible o, forces o, tau o, kkt f, iterations d, active d, rank d, "
+               "missing o",
+               status_text(found->status), json_boolean(found->status == LW_CONTACTS_OPTIMAL), list,
+               output_numbers(out, tau, work->m->nv), found->kkt, found->iterations, found->nactive,
+               found->rank, missing);
     if (support) {
         json_t *item = output_object(out), *corner = output_array(out), *tip = output_array(out);
         for (int k = 0; k < support->ncorner; ++k) {
@@ -161,6 +195,7 @@ static int evaluate(job *work, int i, json_t *result)
     lw_vec3 force[LW_MAX_CONTACTS], center;
     lw_contact_result found;
     lw_support support;
+    lw_support_area area;
     const int code = place_contacts(work, i, contact);
     if (code != EXIT_GOOD) {
         return code;
@@ -179,12 +214,17 @@ static int evaluate(job *work, int i, json_t *result)
     if (status != LW_OK) {
         return job_failure(work, i, status);
     }
+    work->code = found.status == LW_CONTACTS_OPTIMAL ? work->code : EXIT_NUMERIC;
     const bool has_support =
         lw_support_polygon(own->n, contact, center, m->mass, m->gravity, &support) == LW_OK;
+    status = lw_find_support_area(own->n, contact, center, m->mass, m->gravity, &options, own->work,
+                                  &area);
     if (result) {
         print_json(work, result, force, tau, &found, has_support ? &support : NULL);
+        area_json(work, result, status, &area, center);
     } else {
         print_text(work, force, tau, &found, has_support ? &support : NULL);
+        area_text(&work->out, status, &area);
     }
     return EXIT_GOOD;
 }
@@ -204,13 +244,16 @@ const command_def command_stance = {
     .about =
         "The least forces on the feet, within friction pyramids or cones, that carry a machine "
         "at rest, and the joint forces that go with them; or the wrench that is missing where "
-        "friction cannot carry it. Contacts are level, or have the normals of the ground of "
+        "friction cannot carry it, with exit code 4. Contacts are level, or have the normals of "
+        "the ground of "
         "--scene. Then how far the centre of mass is within "
         "the support polygon, and the energy that tips the machine over the edge where that "
-        "takes least.",
-    .keys = "status (optimal, infeasible, stopped), feet (foot, force), tau, kkt, iterations, "
-            "active, rank, missing (force, moment); with three feet and more support: corners, "
-            "margin, energy, tip",
+        "takes least; and how far it is within the area in which friction can carry it, which is "
+        "the polygon on level ground only.",
+    .keys = "status (optimal, infeasible, stopped), feasible, forces (foot, force), tau, kkt, "
+            "iterations, active, rank, missing (force, moment); with three feet and more support: "
+            "corners, margin, energy, tip; area (where friction carries the centre of mass): "
+            "corners, clamped (there is no end of it); margin of that (null without corners)",
     .example = "stance quadruped.xml --frame front_left/shin.foot --frame front_right/shin.foot "
                "--frame hind_left/shin.foot --frame hind_right/shin.foot",
     .notes = NOTES({OPT_CELL, "Distance of the points at which the meshes of the scene are taken "

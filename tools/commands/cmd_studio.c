@@ -116,7 +116,7 @@ static int shoot(job *work, server *v, const char *address, browser *b)
                                 memory_text(work->pool, "--user-data-dir=%s", folder),
                                 memory_text(work->pool, "--window-size=%s", comma),
                                 memory_text(work->pool, "--screenshot=%s", path),
-                                address,
+                                memory_text(work->pool, "%s&shot=1", address),
                                 NULL};
     b->child = start(word);
     b->is_awaited = true;
@@ -143,6 +143,14 @@ static void print_address(const server *v, const char *address)
     fflush(stdout);
 }
 
+static const char *address_of(job *work, const server *v, bool has_token)
+{
+    char address[SERVER_ADDRESS];
+    const char *state = args_value(work->args, OPT_PAGE_STATE);
+    server_address(v, has_token, address);
+    return memory_text(work->pool, "%s%s%s", address, state ? "&" : "", state ? state : "");
+}
+
 static int export_page(const command_line *args)
 {
     shown s;
@@ -161,7 +169,6 @@ static int run(job *work)
     if (args_has(args, OPT_EXPORT)) {
         return export_page(args);
     }
-    const char *state = args_value(args, OPT_PAGE_STATE);
     int port = 0;
     int code = args_whole(args, OPT_PORT, 1, 65535, &port);
     server *v = memory_get(work->pool, 1, sizeof *v);
@@ -175,14 +182,12 @@ static int run(job *work)
         sigaction(SIGINT, &action, NULL);
         sigaction(SIGTERM, &action, NULL);
         sigaction(SIGHUP, &action, NULL);
-        const char *address = memory_text(work->pool, "http://127.0.0.1:%d/#t=%s%s%s", v->port,
-                                          v->token, state ? "&" : "", state ? state : "");
         if (args_has(args, OPT_SCREENSHOT)) {
-            code = shoot(work, v, address, &b);
+            code = shoot(work, v, address_of(work, v, false), &b);
         } else {
-            print_address(v, address);
+            print_address(v, address_of(work, v, true));
             if (!args_has(args, OPT_NO_BROWSER)) {
-                open_browser(work, address, &b);
+                open_browser(work, address_of(work, v, false), &b);
             }
             code = server_run(v, goes_on, &b);
         }

@@ -6,6 +6,8 @@
 #include "support/ground.h"
 #include "support/message.h"
 
+#include <linkwork/kinematics.h>
+
 #include <string.h>
 
 typedef struct standing {
@@ -21,7 +23,10 @@ static int prepare(job *work)
 {
     standing *own = work->context;
     if (work->m->nwheel == 0) {
-        return complain(EXIT_INPUT, "%s has no wheels: <wheel> puts them on links", work->m->name);
+        return complain(EXIT_INPUT,
+                        "%s has no wheels: <wheel> puts them on links, those of a URDF file from a "
+                        "linkwork file that includes it",
+                        work->m->name);
     }
     if (args_has(work->args, OPT_PLACE) && args_has(work->args, OPT_ROUTE)) {
         return complain(EXIT_USAGE, "terrain takes --place or --route, not both");
@@ -56,23 +61,30 @@ static int fail(const job *work, lw_status status, const lw_stand_result *found,
                : complain_of(work->m, work->d, status, "%s: ", where);
 }
 
-static json_t *stand_json(job *work, const double place[3], const lw_stand_result *found)
+static void stand_json(job *work, const double place[3], const lw_stand_result *found, json_t *item)
 {
     const standing *own = work->context;
     output *out = &work->out;
-    json_t *item = output_object(out), *list = output_array(out);
+    const lw_wheels_info info = lw_wheels_describe(own->wheels);
+    json_t *list = output_array(out), *pose = output_object(out);
+    lw_pose X = lw_pose_identity();
+    if (info.base_frame >= 0) {
+        lw_frame_pose(work->m, work->d, info.base_frame, &X);
+    }
+    const lw_quat turn = lw_quat_of(&X.R);
+    output_put(out, pose, "position o, quaternion o", output_numbers(out, &X.p.x, 3),
+               output_numbers(out, (const double[]){turn.w, turn.x, turn.y, turn.z}, 4));
     for (int k = 0; k < work->m->nwheel; ++k) {
         const lw_wheel_stand *w = &own->wheel[k];
         output_put(out, output_item(out, list),
-                   "wheel s, point o, normal o, angle f, gap f, load f, lost o",
+                   "name s, point o, normal o, angle f, gap f, load f, lost o",
                    work->m->wheel[k].name, output_numbers(out, &w->contact.point.x, 3),
                    output_numbers(out, &w->contact.normal.x, 3), w->contact.angle, w->gap, w->load,
                    json_boolean(w->is_lost));
     }
-    output_put(out, item, "at o, q o, wheels o, iterations d, gap f, lost d",
-               output_numbers(out, place, 3), output_numbers(out, own->q, work->m->nq), list,
+    output_put(out, item, "at o, pose o, q o, contacts o, iterations d, gap f, lost d",
+               output_numbers(out, place, 3), pose, output_numbers(out, own->q, work->m->nq), list,
                found->iterations, found->gap, found->nlost);
-    return item;
 }
 
 static void stand_text(job *work, const lw_stand_result *found)
@@ -161,9 +173,9 @@ static int evaluate(job *work, int i, json_t *result)
         lost += found.nlost > 0;
         iterations += found.iterations;
         if (list) {
-            output_append(&work->out, list, stand_json(work, place, &found));
+            stand_json(work, place, &found, output_item(&work->out, list));
         } else if (result) {
-            output_set(&work->out, result, "stand", stand_json(work, place, &found));
+            stand_json(work, place, &found, result);
         } else if (!own->has_route) {
             stand_text(work, &found);
         }
@@ -200,8 +212,9 @@ const command_def command_terrain = {
              "and wheels that have lost contact.\n\n"
              "The ground is the highest of the meshes and height fields of --scene, level ground "
              "without one. --output draws the last pose.",
-    .keys = "stand, or with --route an array route: at, q, wheels (wheel, point, normal, angle, "
-            "gap, load, lost), iterations, gap, lost",
+    .keys = "at (x, y, heading), pose of the base (position, quaternion), q, contacts (name, "
+            "point, normal, angle, gap, load, lost), iterations, gap, lost; with --route an array "
+            "route of these",
     .example = "terrain rover.xml --scene rocks.xml --place 1,2,0.5\n"
                "terrain rover.xml --scene rocks.xml --route route.csv -o rover.svg",
     .notes = NOTES({OPT_CELL, "Distance of the points at which the meshes of the scene are taken "

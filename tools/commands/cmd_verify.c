@@ -1,6 +1,7 @@
 // linkwork verify: engines against each other.
 
 #include "commands/commands.h"
+#include "report/parameter_check.h"
 #include "support/equations.h"
 #include "support/job.h"
 #include "support/message.h"
@@ -143,6 +144,20 @@ static int print_results(output *out, const engines *e, const lw_verification *v
     return code;
 }
 
+static int run_parameters(job *work, const lw_engine_options *engine, const lw_verify_options *how)
+{
+    // What differences of models with other numbers leave.
+    static const double usual = 1e-6;
+    lw_derive_options options = lw_default_derive_options();
+    options.cost = engine->cost;
+    options.effort = engine->effort;
+    options.is_ideal = engine->is_ideal;
+    options.friction_speed = engine->friction_speed;
+    work->prints_anyway = true;
+    return check_parameters(work, args_value(work->args, OPT_INPUTS), &options, how->nstate,
+                            how->tolerance > 0 ? how->tolerance : usual);
+}
+
 static int run(job *work)
 {
     engines e = {0};
@@ -150,6 +165,9 @@ static int run(job *work)
     lw_verify_options how;
     lw_verification *v = NULL;
     int code = read_options(work->args, work->m, &options, &how);
+    if (code == EXIT_GOOD && args_has(work->args, OPT_INPUTS)) {
+        return run_parameters(work, &options, &how);
+    }
     if (code == EXIT_GOOD) {
         code = engines_open(&e, work->args, work->m, &options, work->robot.report);
     }
@@ -170,7 +188,8 @@ static int run(job *work)
 
 const command_def command_verify = {
     .name = "verify",
-    .options = OPTIONS(OPTIONS_RESULT, OPTIONS_EQUATIONS, OPT_STATES, OPT_TOLERANCE, OPT_ENGINES),
+    .options = OPTIONS(OPTIONS_RESULT, OPTIONS_EQUATIONS, OPT_STATES, OPT_TOLERANCE, OPT_ENGINES,
+                       OPT_INPUTS),
     .summary = "compares engines with each other",
     .about =
         "Evaluates the functions of the model by several engines at random states: the numeric "
@@ -178,12 +197,17 @@ const command_def command_verify = {
         "and loaded; and prints for each pair of engines the largest difference of an element, "
         "relative to the largest element of the result, or to the typical size for the model if "
         "that is larger. The exit code is 4 if it exceeds the tolerance, and 1 if --engines names "
-        "generated but nothing can be compiled. Compiled code is kept in the user's cache folder.",
+        "generated but nothing can be compiled. Compiled code is kept in the user's cache folder. "
+        "With --inputs it "
+        "compares derivatives of forces by these parameters instead: derived ones with numeric "
+        "ones, of inertias by recursion, of other numbers by differences of sixth order.",
     .keys = "pairs: engines (two names), function, worst, size (that it is relative to), "
             "tolerance, open (states at which a loop is open in both), refused (by one, "
             "where loops have no closed form), state (q, v, a, tau), "
-            "interpreted (why code was not compiled, else absent)",
-    .example = "verify arm.urdf\nverify arm.urdf --functions all --states 1000 --json",
+            "interpreted (why code was not compiled, else absent); with --inputs parameters: name, "
+            "compared, worst, size",
+    .example = "verify arm.urdf\nverify arm.urdf --functions all --states 1000 --json\n"
+               "verify arm.urdf --inputs m_forearm,a_forearm,f_elbow",
     .notes = NOTES({OPT_EFFORT, "How long to search for cheaper equations: not at all, seconds, or "
                                 "minutes. Default: 0."}),
     .run = run,

@@ -19,12 +19,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_ROWS = 20000000 };
+enum { MOST_ROWS = 20000000, NO_PLANE = 3 };
 
 typedef struct workspace {
     lw_workspace_map map;
     lw_boundary boundary;
     bool has_boundary;
+    lw_frame_ellipsoid ellipsoid;
+    bool has_box;
+    lw_vec3 low, high;      ///< the largest box
+    const char *no_section; ///< why there is none, or NULL
     int plane;
     double at;
     long long reached;
@@ -57,10 +61,12 @@ static void show_progress(void *context, double share)
     }
 }
 
+static const char *const ellipsoid_name[] = {"velocity", "force", "dynamic", NULL};
+
 static int read_options(job *work, lw_workspace_map_def *map, lw_boundary_def *boundary)
 {
     static const char *const mode[] = {"exact", "fast", NULL};
-    static const char *const plane[] = {"xz", "yz", "xy", NULL};
+    static const char *const plane[] = {"xz", "yz", "xy", "none", NULL};
     static const lw_vec3 axis[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     static const int u[3] = {0, 1, 0}, v[3] = {2, 2, 1}, normal[3] = {1, 0, 2};
     const command_line *args = work->args;
@@ -72,6 +78,11 @@ static int read_options(job *work, lw_workspace_map_def *map, lw_boundary_def *b
     code = code == EXIT_GOOD ? args_whole(args, OPT_DIRECTIONS, 1, 100000, &map->ndirection) : code;
     code = code == EXIT_GOOD ? args_number(args, OPT_AT, -1e6, 1e6, &w->at) : code;
     code = code == EXIT_GOOD ? progress_open(args, &w->progress) : code;
+    const int ellipsoid = code == EXIT_GOOD ? args_choice(args, OPT_ELLIPSOID, ellipsoid_name) : -1;
+    if (ellipsoid < 0) {
+        return EXIT_USAGE;
+    }
+    w->ellipsoid = (lw_frame_ellipsoid)ellipsoid;
     const int chosen = code == EXIT_GOOD ? args_choice(args, OPT_MODE, mode) : -1;
     w->plane = chosen >= 0 ? args_choice(args, OPT_PLANE, plane) : -1;
     if (w->plane < 0) {
@@ -81,10 +92,13 @@ static int read_options(job *work, lw_workspace_map_def *map, lw_boundary_def *b
     map->seed = boundary->seed = (unsigned long long)seed;
     map->mode = (lw_sweep_mode)chosen;
     map->has_measure = true;
+    map->ellipsoid = w->ellipsoid;
     map->checks_contact = args_has(args, OPT_COLLIDE);
-    boundary->u = axis[u[w->plane]];
-    boundary->v = axis[v[w->plane]];
-    boundary->origin = lw_scale3(w->at, axis[normal[w->plane]]);
+    if (w->plane < NO_PLANE) {
+        boundary->u = axis[u[w->plane]];
+        boundary->v = axis[v[w->plane]];
+        boundary->origin = lw_scale3(w->at, axis[normal[w->plane]]);
+    }
     map->cancel = boundary->cancel = is_cancelled;
     map->progress = show_progress;
     map->context = w;
@@ -163,16 +177,18 @@ static int write_boundary(job *work, const char *dir)
 {
     const workspace *w = work->context;
     const lw_boundary *b = &w->boundary;
+    enum { FIXED = 4 };
+    const char **name = memory_get(work->pool, (size_t)(FIXED + work->m->nq), sizeof *name);
     file_draft draft;
     const int code = file_begin(&draft);
     if (code != EXIT_GOOD) {
         return code;
     }
-    fputs("curve,kind,u,v", draft.to);
+    memcpy(name, (const char *[FIXED]){"curve", "kind", "u", "v"}, FIXED * sizeof *name);
     for (int k = 0; k < work->m->nq; ++k) {
-        fprintf(draft.to, ",\"q.%s\"", work->m->position_name[k]);
+        name[FIXED + k] = memory_text(work->pool, "q.%s", work->m->position_name[k]);
     }
-    fputc('\n', draft.to);
+    table_csv_head(draft.to, name, FIXED + work->m->nq);
     for (int c = 0; c < b->ncurve; ++c) {
         for (int i = b->curve[c].first; i < b->curve[c].first + b->curve[c].count; ++i) {
             fprintf(draft.to, "%d,%s,%.17g,%.17g", c,
@@ -202,7 +218,7 @@ static int write_files(job *work)
                ? workspace_store(memory_text(work->pool, "%s/workspace.map", dir), &w->map)
                : code;
     code = code == EXIT_GOOD && w->has_boundary ? write_boundary(work, dir) : code;
-    return code == EXIT_GOOD
+    return code == EXIT_GOOD && w->plane < NO_PLANE
                ? workspace_picture(memory_text(work->pool, "%s/section.svg", dir), &w->map,
                                    w->has_boundary ? &w->boundary : NULL, w->plane, w->at)
                : code;
@@ -225,14 +241,23 @@ static void print_result(job *work)
                    "cell f, samples l, failed l, reached l, volume f, best_manipulability f, low o",
                    map->cell, (long)map->samples, (long)map->failed, (long)w->reached, w->volume,
                    (double)w->best, output_numbers(out, low, 3));
+        output_put(out, out->json, "ellipsoid s", ellipsoid_name[w->ellipsoid]);
+        if (w->has_box) {
+            const double corner[6] = {w->low.x,  w->low.y,  w->low.z,
+                                      w->high.x, w->high.y, w->high.z};
+            output_set(out, out->json, "box", output_numbers(out, corner, 6));
+        }
         if (map->capability) {
             output_put(out, out->json, "orientations d, mean_capability f", map->norientation,
                        w->mean_capability);
         }
+        if (w->no_section) {
+            output_put(out, out->json, "no_section s", w->no_section);
+        }
         if (w->has_boundary) {
             json_t *section = output_object(out);
-            output_put(out, section, "area f, pieces d, barriers d, open_ends d", b->area,
-                       nboundary, b->ncurve - nboundary, b->nopen);
+            output_put(out, section, "area f, pieces d, barriers d, open_ends d, disagreeing d",
+                       b->area, nboundary, b->ncurve - nboundary, b->nopen, b->ndisagree);
             if (b->has_box) {
                 output_set(out, section, "square", output_numbers(out, b->box, 3));
                 output_set(out, section, "rectangle", output_numbers(out, b->rectangle, 4));
@@ -245,19 +270,36 @@ static void print_result(job *work)
             map->samples, map->failed);
     fprintf(out->text, "%lld cells of %g m are reached: %.6g m^3\n", w->reached, map->cell,
             w->volume);
-    fprintf(out->text, "largest manipulability of translations: %.6g m^%d\n", (double)w->best,
-            work->m->nv < 3 ? work->m->nv : 3);
+    const int axes = work->m->nv < 3 ? work->m->nv : 3;
+    if (w->ellipsoid == LW_ELLIPSOID_FORCE) {
+        fprintf(out->text, "largest force in every direction: %.6g N, with torques of 1 N m\n",
+                (double)w->best);
+    } else if (w->ellipsoid == LW_ELLIPSOID_DYNAMIC) {
+        fprintf(out->text, "largest dynamic manipulability of translations: %.6g (m/s^2)^%d\n",
+                (double)w->best, axes);
+    } else {
+        fprintf(out->text, "largest manipulability of translations: %.6g m^%d\n", (double)w->best,
+                axes);
+    }
+    if (w->has_box) {
+        fprintf(out->text, "largest box of cells: (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n",
+                w->low.x, w->low.y, w->low.z, w->high.x, w->high.y, w->high.z);
+    }
     if (map->capability) {
         fprintf(out->text, "mean capability of reached cells: %.4g of %d orientations\n",
                 w->mean_capability, map->norientation);
     }
+    if (w->no_section) {
+        fprintf(out->text, "no section: %s\n", w->no_section);
+    }
     if (w->has_boundary) {
         fprintf(out->text, "section: area %.6g m^2, %d pieces of boundary, %d of barriers\n",
                 b->area, nboundary, b->ncurve - nboundary);
-        if (b->nopen > 0) {
+        if (b->nopen + b->ndisagree > 0) {
             fprintf(out->text,
-                    "  %d ends of the boundary are open: area and square are uncertain\n",
-                    b->nopen);
+                    "  %d ends of the boundary are open, %d cells disagree with inverse "
+                    "kinematics: area and square are uncertain\n",
+                    b->nopen, b->ndisagree);
         }
         if (b->has_box) {
             fprintf(out->text, "  largest square: edge %.6g m about (%.6g, %.6g)\n", b->box[2],
@@ -268,6 +310,26 @@ static void print_result(job *work)
     }
 }
 
+static int find_box(workspace *w, double capability)
+{
+    const lw_status status = lw_workspace_map_box(&w->map, capability, &w->low, &w->high);
+    w->has_box = status == LW_OK && w->high.x > w->low.x;
+    return status == LW_OK || status == LW_ERR_LIMIT ? EXIT_GOOD
+           : status == LW_ERR_ARGUMENT
+               ? complain(EXIT_USAGE, "--capability needs --directions: the map has none")
+               : no_memory();
+}
+
+static const char *why_no_section(const workspace *w, lw_status status)
+{
+    return status == LW_ERR_LIMIT ? "more than 8 joints move the frame"
+           : status == LW_ERR_UNSUPPORTED
+               ? "limits of dependent joints cut it, or a joint is spherical or free"
+           : status != LW_OK  ? lw_status_text(status)
+           : !w->has_boundary ? "the frame does not reach the plane"
+                              : NULL;
+}
+
 static int run(job *work)
 {
     workspace *w = work->context;
@@ -276,6 +338,7 @@ static int run(job *work)
         return workspace_query(work);
     }
     int threads = 1;
+    double capability = 0.0;
     const int frame = args_has(args, OPT_FRAME)
                           ? robot_find_frame(work->m, args_value(args, OPT_FRAME))
                           : robot_tip(work->m);
@@ -287,6 +350,7 @@ static int run(job *work)
     lw_boundary_def boundary = lw_default_boundary_def(frame);
     int code = read_options(work, &map, &boundary);
     code = code == EXIT_GOOD ? args_whole(args, OPT_THREADS, 1, 1024, &threads) : code;
+    code = code == EXIT_GOOD ? args_number(args, OPT_CAPABILITY, 0.0, 1.0, &capability) : code;
     if (code != EXIT_GOOD) {
         return code;
     }
@@ -307,14 +371,21 @@ static int run(job *work)
                         status == LW_ERR_LIMIT ? "too many cells: use a larger --cell"
                                                : lw_status_text(status));
     }
-    progress_show(w->progress, 1.0, "boundary");
-    status = lw_boundary_create(work->m, &boundary, &w->boundary);
+    if (w->plane < NO_PLANE) {
+        progress_show(w->progress, 1.0, "boundary");
+        status = lw_boundary_create(work->m, &boundary, &w->boundary);
+        w->has_boundary = status == LW_OK && w->boundary.ncurve > 0;
+        w->no_section = why_no_section(w, status);
+    }
     progress_clear(w->progress);
-    w->has_boundary = status == LW_OK && w->boundary.ncurve > 0;
     if (w->map.is_cancelled || w->boundary.is_cancelled) {
         return complain(EXIT_STOPPED, "interrupted: nothing was written");
     }
     sum_up(w);
+    code = find_box(w, capability);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
     print_result(work);
     return write_files(work);
 }
@@ -329,9 +400,10 @@ static void end(job *work)
 const command_def command_workspace = {
     .name = "workspace",
     .operands = "MODEL",
-    .options = OPTIONS(OPT_FRAME, OPT_CELL, OPT_COUNT, OPT_DIRECTIONS, OPT_COLLIDE, OPT_PLANE,
-                       OPT_AT, OPT_SEED, OPT_MODE, OPT_THREADS, OPT_STORED, OPT_QUERY,
-                       OPT_DIRECTION, OPT_PROGRESS, OPT_OUTPUT, OPT_CSV, OPTIONS_RESULT),
+    .options =
+        OPTIONS(OPT_FRAME, OPT_CELL, OPT_COUNT, OPT_DIRECTIONS, OPT_CAPABILITY, OPT_ELLIPSOID,
+                OPT_COLLIDE, OPT_PLANE, OPT_AT, OPT_SEED, OPT_MODE, OPT_THREADS, OPT_STORED,
+                OPT_QUERY, OPT_DIRECTION, OPT_PROGRESS, OPT_OUTPUT, OPT_CSV, OPTIONS_RESULT),
     .summary = "where a frame can go, how well, and where that ends",
     .about =
         "Samples the joints within their limits, those of dependent joints and coupled motors too, "
@@ -340,9 +412,11 @@ const command_def command_workspace = {
         "boundary follows from the curves of singular configurations with joints at limits: pieces "
         "of the boundary, barriers inside the workspace, the area, and the largest square and "
         "rectangle within.",
-    .keys = "cell, samples, failed, reached, volume, best_manipulability, low; with --directions "
-            "orientations, mean_capability; section (area, pieces, barriers, open_ends, square: "
-            "centre and edge, rectangle: centre, width and height); with --query cell, center, "
+    .keys = "cell, samples, failed, reached, volume, best_manipulability, low, ellipsoid, box (two "
+            "corners); with --directions "
+            "orientations, mean_capability; section (area, pieces, barriers, open_ends, "
+            "disagreeing, square: centre and edge, rectangle: centre, width and height) or "
+            "no_section: why; with --query cell, center, "
             "samples, manipulability, capability, directions, witness, direction",
     .example = "workspace arm.xml --frame tool -o reach\n"
                "workspace arm.xml --frame tool --directions 200 --collide --cell 0.1 -o reach\n"

@@ -50,7 +50,7 @@ static bool has_role(const lw_scene *scene, lw_scene_role role)
 }
 
 // What the colours mean, and how wide the grid is.
-static void describe_colors(const lw_scene *scene, double grid, bool has_ghosts,
+static void describe_colors(const lw_scene *scene, double grid, const char *ghosts,
                             char note[NOTE_SIZE])
 {
     char spacing[NUMBER_SIZE], step[NUMBER_SIZE + 16] = "";
@@ -60,7 +60,7 @@ static void describe_colors(const lw_scene *scene, double grid, bool has_ghosts,
     const bool has_gear = has_role(scene, LW_SCENE_MESH) || has_role(scene, LW_SCENE_PITCH_CIRCLE);
     const bool has_pale = has_role(scene, LW_SCENE_DEPENDENT_JOINT);
     const bool has_spring = has_role(scene, LW_SCENE_SPRING_END);
-    const char *const part[] = {has_ghosts ? "behind it the other solutions" : "",
+    const char *const part[] = {ghosts,
                                 has_pale ? "pale joints depend on others" : "",
                                 !has_role(scene, LW_SCENE_CLOSING_JOINT) ? ""
                                 : has_pale                               ? "amber ones close loops"
@@ -116,7 +116,7 @@ int draw_model(memory *pool, const lw_model *m, lw_data *d, const double *q, con
     if (o->reach) { // before the grid, which lies over it
         reach_area_paint(o->area, o->reach, &pic);
     }
-    picture_scene(&pic, scene, o->is_marked);
+    picture_scene(&pic, scene, m->shape, o->is_marked);
     for (int i = 0; i < o->npair; ++i) {
         static const picture_look LOOK = {
             {.fill = 0xc8322f, .stroke = 0xffffff, .opacity = 1, .pixels = 0.8}, LAYER_MARK, 0};
@@ -125,10 +125,16 @@ int draw_model(memory *pool, const lw_model *m, lw_data *d, const double *q, con
         picture_ball(&pic, o->points[2 * i], 0.3 * scene->unit, LOOK);
         picture_ball(&pic, o->points[2 * i + 1], 0.3 * scene->unit, LOOK);
     }
+    for (int i = 0; i < o->ncurve * o->curve_points; ++i) {
+        static const picture_paint LINE = {.fill = NO_COLOR, .stroke = 0xc8322f, .pixels = 1.2};
+        const int next = (i + 1) % o->curve_points == 0 ? i + 1 - o->curve_points : i + 1;
+        picture_line(&pic, LAYER_MARK, LINE, o->curve[i], o->curve[next]);
+    }
     char subtitle[SUBTITLE_SIZE], note[NOTE_SIZE];
     const bool has_grid = picture_has_floor(&pic);
     describe_configuration(m, q, o->what, o->width, subtitle);
-    describe_colors(scene, has_grid ? scene->grid : 0, o->nghost > 0, note);
+    const char *const ghosts = o->ghost_label ? o->ghost_label : "behind it the other solutions";
+    describe_colors(scene, has_grid ? scene->grid : 0, o->nghost > 0 ? ghosts : "", note);
     const picture_page page = {.width = o->width,
                                .height = o->height,
                                .margin = 36,
@@ -170,7 +176,7 @@ int draw_figure(memory *pool, const lw_model *m, lw_data *d, const char **text)
         const picture_page page = {.width = 360, .height = 260, .margin = 12};
         picture pic;
         picture_init(&pic, pool, best_view(scene->normal));
-        picture_scene(&pic, scene, NULL);
+        picture_scene(&pic, scene, m->shape, NULL);
         code = file_begin(&draft);
         if (code == EXIT_GOOD) {
             picture_tex(draft.to, &pic, &page);

@@ -15,9 +15,12 @@ typedef struct draw_options {
     reach_area *area;          ///< what is found of that
     const double *ghosts;      ///< [nghost * nq] configurations that are drawn pale behind it
     int nghost;
-    const bool *is_marked; ///< shapes of the model that are painted red; NULL for none
-    const lw_vec3 *points; ///< [2 * npair] of lines between two points
+    const char *ghost_label; ///< of the legend; NULL: they are other solutions
+    const bool *is_marked;   ///< shapes of the model that are painted red; NULL for none
+    const lw_vec3 *points;   ///< [2 * npair] of lines between two points
     int npair;
+    const lw_vec3 *curve; ///< [ncurve * curve_points] closed lines
+    int ncurve, curve_points;
 } draw_options;
 
 /// Draws a model at q and writes it to a file, as SVG. Complains and returns an exit code.

@@ -171,6 +171,9 @@ static void print_bytes(FILE *file, const char *text, size_t length)
         case '>':
             fputs("&gt;", file);
             break;
+        case '"':
+            fputs("&quot;", file);
+            break;
         default:
             fputc((unsigned char)text[i] < ' ' ? ' ' : text[i], file);
         }

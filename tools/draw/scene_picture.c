@@ -216,13 +216,30 @@ static void paint_shape(picture *pic, const lw_scene_shape *shape, const lw_vec3
     }
 }
 
-void picture_scene(picture *pic, const lw_scene *scene, const bool *is_marked)
+// A shape in its own color; what stands for a mesh, or round others, keeps the look of its role.
+static void paint_own(picture_look *look, const lw_scene_shape *shape, const lw_shape_info *own)
+{
+    if (shape->role != LW_SCENE_COVER || !own->has_color) {
+        return;
+    }
+    const lw_color *c = &own->color;
+    look->paint.fill =
+        (int)lround(255 * c->r) << 16 | (int)lround(255 * c->g) << 8 | (int)lround(255 * c->b);
+    look->paint.stroke = picture_shade(look->paint.fill, -0.45);
+    look->paint.opacity *= c->a;
+}
+
+void picture_scene(picture *pic, const lw_scene *scene, const lw_shape_info *own,
+                   const bool *is_marked)
 {
     for (int i = 0; i < scene->nshape; ++i) {
         const lw_scene_shape *shape = &scene->shape[i];
         const lw_vec3 *p = scene->point + shape->first;
         if (shape->role != LW_SCENE_SHADOW) {
             picture_look look = look_of(shape);
+            if (shape->shape >= 0) {
+                paint_own(&look, shape, &own[shape->shape]);
+            }
             if (is_marked && shape->shape >= 0 && is_marked[shape->shape]) {
                 look.paint.fill = 0xe58a80;
             }

@@ -15,6 +15,19 @@ static const char *given(const char *text)
 
 // --- The knowledge base -----------------------------------------------------------------------
 
+// The lengths of a class with loops: "sizes base, arm; joints ...".
+static json_t *sizes_json(output *out, const char *fields)
+{
+    json_t *sizes = output_array(out);
+    const char *at = strncmp(fields, "sizes ", 6) == 0 ? fields + 6 : "";
+    while (*at != '\0' && *at != ';') {
+        const size_t n = strcspn(at, ",;");
+        output_append(out, sizes, json_stringn(at, n));
+        at += n + (at[n] == ',' ? 2 : 0);
+    }
+    return sizes;
+}
+
 static void list_json(output *out)
 {
     json_t *classes = output_array(out), *rules = output_array(out);
@@ -22,8 +35,8 @@ static void list_json(output *out)
     output_put(out, out->json, "classes o, rules o", classes, rules);
     for (int i = 0; i < lw_class_count(); ++i) {
         const lw_robot_class *c = lw_class_at(i);
-        output_put(out, output_item(out, classes), "name s, letters s, about s, fields s", c->name,
-                   c->letters, c->about, c->fields);
+        output_put(out, output_item(out, classes), "name s, letters s, about s, fields s, sizes o",
+                   c->name, c->letters, c->about, c->fields, sizes_json(out, c->fields));
     }
     for (int i = 0; i < lw_rule_count(); ++i) {
         const lw_rule *r = lw_rule_at(i);

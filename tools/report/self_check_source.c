@@ -26,6 +26,7 @@ static const char *arguments_of(lw_function f)
     switch (f) {
     case LW_FUNCTION_INVERSE_DYNAMICS:
     case LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES:
+    case LW_FUNCTION_PARAMETER_DERIVATIVES:
         return "q, v, a";
     case LW_FUNCTION_FORWARD_DYNAMICS:
     case LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES:

@@ -52,11 +52,16 @@ int draft_begin(draft_folder *d, memory *pool, const char *path)
         return complain(EXIT_FILE, "%s is there already; name a new folder", path);
     }
     *d = (draft_folder){.pool = pool, .path = path, .draft = memory_text(pool, "%s.XXXXXX", path)};
-    if (!mkdtemp(d->draft)) {
-        return complain(EXIT_FILE, "cannot make the folder %s: %s", path, strerror(errno));
+    // A folder that is there before it is watched would be left by an interrupt.
+    const sigset_t before = hold_interrupts();
+    const bool is_made = mkdtemp(d->draft) != NULL;
+    const int reason = errno;
+    if (is_made) {
+        watch(d);
     }
-    watch(d);
-    return EXIT_GOOD;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return is_made ? EXIT_GOOD
+                   : complain(EXIT_FILE, "cannot make the folder %s: %s", path, strerror(reason));
 }
 
 const char *draft_file(draft_folder *d, const char *name)

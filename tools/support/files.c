@@ -144,20 +144,25 @@ static int write_through(const file_text *file)
                           file->size);
 }
 
+sigset_t hold_interrupts(void)
+{
+    sigset_t interrupts, before;
+    sigemptyset(&interrupts);
+    sigaddset(&interrupts, SIGINT);
+    sigaddset(&interrupts, SIGTERM);
+    sigaddset(&interrupts, SIGHUP);
+    sigprocmask(SIG_BLOCK, &interrupts, &before);
+    return before;
+}
+
 int files_write(const file_text *file, int n)
 {
     staged *all = calloc((size_t)n + 1, sizeof *all);
     if (!all) {
         return no_memory();
     }
-    // An interrupt waits until there is nothing half written.
-    sigset_t interrupts, before;
-    sigemptyset(&interrupts);
-    sigaddset(&interrupts, SIGINT);
-    sigaddset(&interrupts, SIGTERM);
-    sigaddset(&interrupts, SIGHUP);
     int code = EXIT_GOOD;
-    sigprocmask(SIG_BLOCK, &interrupts, &before);
+    const sigset_t before = hold_interrupts();
     for (int i = 0; i < n && code == EXIT_GOOD; ++i) {
         code = stage(&file[i], &all[i]);
     }

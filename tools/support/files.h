@@ -4,9 +4,14 @@
 
 #include "support/memory.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+
+/// Makes SIGINT, SIGTERM and SIGHUP wait, so that nothing half made is left. What it returns ends
+/// the wait: `sigprocmask(SIG_SETMASK, &before, NULL)`.
+sigset_t hold_interrupts(void);
 
 /// Reads a file, or standard input where path is "-". The text ends with a zero that is not
 /// counted, and is freed with free(). Complains and returns an exit code.

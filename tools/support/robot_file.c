@@ -277,6 +277,19 @@ static lw_part ground_of(lw_mech *mech)
     return ground;
 }
 
+// Whether a mesh was left out, which is a warning for those that a description names.
+static bool has_lost_mesh(const lw_report *report, int first)
+{
+    for (int i = first; i < lw_report_count(report); ++i) {
+        const lw_diagnostic_code code = lw_report_diagnostic(report, i).code;
+        if (code == LW_DIAG_MESH_MISSING || code == LW_DIAG_MESH_INVALID ||
+            code == LW_DIAG_MESH_UNREADABLE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Another description as an assembly, at a frame or, without one, at the ground.
 static lw_status attach(robot *r, const command_line *args, const char *path, const char *frame)
 {
@@ -289,12 +302,19 @@ static lw_status attach(robot *r, const command_line *args, const char *path, co
                                              "file='%s'/></ground></linkwork>",
                                              (int)(dot - file), file, file)
                                : NULL;
+    const lw_location nowhere = {path, 0, 0};
+    const int first = lw_report_count(r->report);
     lw_mech *inside = NULL;
     lw_status status = load(r, args, path, text, text ? strlen(text) : 0, &inside);
     if (status != LW_OK) {
         return status;
     }
-    const lw_location nowhere = {path, 0, 0};
+    if (is_mesh && has_lost_mesh(r->report, first)) {
+        lw_mech_destroy(inside);
+        lw_report_add(r->report, LW_ERROR, LW_ERR_FILE, LW_DIAG_ERROR, nowhere,
+                      "the mesh cannot be used");
+        return LW_ERR_FILE;
+    }
     const lw_part part = lw_add_assembly(r->mech, lw_mech_name(inside), inside, nowhere);
     const lw_port port =
         frame ? lw_find_port(r->mech, frame) : lw_port_of(r->mech, ground_of(r->mech), "b");
@@ -333,6 +353,21 @@ static lw_status attach_all(robot *r, const command_line *args)
     return status;
 }
 
+// Why a branch cannot be set: no such loop, or one in an assembly.
+static const char *why_no_branch(const robot *r, memory *pool, const char *name, int branch)
+{
+    char *assembly = memory_text(pool, "%s", name);
+    assembly[strcspn(assembly, "/")] = '\0';
+    if (strchr(name, '/') && lw_find_part(r->mech, assembly, LW_PART_ASSEMBLY).index >= 0) {
+        return memory_text(pool,
+                           "it is in assembly \"%s\", whose description is fixed and shared by "
+                           "all that mount it; write branch=\"%d\" at the rod or closing joint "
+                           "there",
+                           assembly, branch);
+    }
+    return "there is no rod or closing joint of this name";
+}
+
 // --branch: "LOOP=+" or "LOOP=-".
 static lw_status set_branches(robot *r, const command_line *args)
 {
@@ -348,7 +383,7 @@ static lw_status set_branches(robot *r, const command_line *args)
             const lw_part joint = lw_find_part(r->mech, name, LW_PART_JOINT);
             lw_rod_def of_rod;
             lw_joint_def of_joint;
-            why = "there is no rod or closing joint of this name outside of assemblies";
+            why = why_no_branch(r, args->pool, name, branch);
             if (lw_get_rod_def(r->mech, rod, &of_rod) == LW_OK) {
                 of_rod.branch = branch;
                 status = lw_set_rod_def(r->mech, rod, &of_rod);
