@@ -16,7 +16,6 @@ demo: packages-build packages-studio ## install what is needed, build, and show 
 	@echo && echo "The same robot in the browser:  build/linkwork studio models/ur5_class.xml"
 
 test: packages-build packages-test packages-targets ## install what is needed, and run every test
-	@$(MAKE) --no-print-directory all
 	@scripts/test.sh
 
 quick: packages-build ## the tests that matter while editing, in less than two minutes

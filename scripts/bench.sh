@@ -106,7 +106,7 @@ fi
 
 # Distances of solids, beside FCL in the same run.
 printf '\nDistances\n\n'
-"$first/bench_distance" . | tee build/bench/distance.txt
+{ "$first/bench_distance" . && "$first/bench_surface"; } | tee build/bench/distance.txt
 "$first/bench_mobility" . | tee build/bench/mobility.txt
 if [ -n "$save" ]; then
     { printf '\n## Distances\n\n```\n'; cat build/bench/distance.txt; printf '```\n'; } >>"bench/results/$save.md"

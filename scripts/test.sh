@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # test.sh [quick]: builds and runs the tests; what `make test` and `make quick` call.
 #
-#   gcc     Release, warnings are errors: all tests, and the benchmarks are built
 #   clang   Release, warnings are errors: the folder unit, for what another compiler makes of it
+#   gcc     Release, warnings are errors: all tests, and the benchmarks are built
 #   asan    clang with address and undefined behaviour sanitizers: all but the folders frame, slow
 #           and studio, and fuzzing for 60 s
 #
-# quick runs the first one alone, without the folders frame, slow and studio.
+# quick runs gcc alone, without the folders frame, slow and studio.
 #
 # Test programs print one line a test: "ok NAME", "FAILED NAME" or "skipped NAME", the last after a
 # line "skip: REASON". This script counts those lines, shows what failed, names what was skipped, and
@@ -131,9 +131,12 @@ export UBSAN_OPTIONS=print_stacktrace=1
 if [ "${1:-}" = quick ]; then
     build gcc -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release && run gcc -LE 'frame|slow|studio'
 else
-    build gcc -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release -DLINKWORK_BENCH=ON && run gcc
+    # What gcc's program writes is compared with what clang's does: that is built before.
     build clang -DCMAKE_C_COMPILER=clang-14 -DCMAKE_BUILD_TYPE=Release && run clang -L unit
+    export OTHER_PROGRAM=$PWD/$dir/clang/linkwork
+    build gcc -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release -DLINKWORK_BENCH=ON && run gcc
     build asan -DCMAKE_C_COMPILER=clang-14 -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+        -DCMAKE_C_FLAGS_RELWITHDEBINFO='-O2 -gline-tables-only -DNDEBUG' \
         -DLINKWORK_SANITIZE=address,undefined -DLINKWORK_FUZZ=ON &&
         run asan -LE 'frame|slow|studio' && fuzz asan
 fi

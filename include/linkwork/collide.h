@@ -21,6 +21,7 @@
 
 #include <linkwork/geometry.h>
 #include <linkwork/model.h>
+#include <linkwork/motion.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -190,6 +191,16 @@ typedef struct lw_motion_verdict {
 LW_API lw_status lw_collide_motion(lw_collide *collide, lw_data *d, const double *q0,
                                    const double *q1, const lw_motion_check *check,
                                    lw_motion_verdict *result);
+
+/// The same while the degrees of freedom follow a trajectory with nv axes, as of
+/// lw_trajectory_state(); times of the result are those of the trajectory, s. It is proven part by
+/// part, with the largest speed that each joint has within the part. Leaves the stage of the data
+/// at LW_STAGE_POSITION. Real-time safe.
+/// @return LW_ERR_ARGUMENT where the trajectory has another number of axes; else as
+/// lw_forward_position()
+LW_API lw_status lw_collide_trajectory(lw_collide *collide, lw_data *d,
+                                       const lw_trajectory *trajectory,
+                                       const lw_motion_check *check, lw_motion_verdict *result);
 
 #ifdef __cplusplus
 }

@@ -57,6 +57,20 @@ LW_API lw_status lw_levels_create(const lw_mech *mech, const lw_compile_options 
 LW_API lw_status lw_parameters_create(const lw_mech *mech, const lw_compile_options *options,
                                       const lw_model *m, lw_parameters **parameters);
 
+/// Compiles a description six times with a number changed by up to three steps of a thousandth of
+/// it (of a zero: of a length that is usual for the model, or of a radian). Names are those of
+/// lw_get_parameter(), which are all that forces depend on: lengths, placements and axes, masses,
+/// centres and inertias, rods, friction, damping, stiffness, rotors, gears, couplings, springs,
+/// parts of assemblies too. Lengths of rods that have none of their own are held, as they are in
+/// the reference configuration. The description is as before afterwards.
+///
+/// LW_ERR_ARGUMENT where the model was not compiled from this description as it is now;
+/// LW_ERR_UNSUPPORTED for a name that is none; LW_ERR_MODEL where the mechanism cannot be
+/// assembled, or is another one, with the number changed: it is not free to vary alone.
+/// @param options null for the default
+LW_API lw_status lw_variation_create(lw_mech *mech, const lw_compile_options *options,
+                                     const lw_model *m, const char *name, lw_variation **variation);
+
 #ifdef __cplusplus
 }
 #endif

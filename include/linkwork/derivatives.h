@@ -22,6 +22,7 @@
 #define LINKWORK_DERIVATIVES_H
 
 #include <linkwork/dynamics.h>
+#include <linkwork/parameters.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -147,7 +148,30 @@ LW_API lw_status lw_regressor(const lw_model *m, lw_data *d, const double *q, co
 /// @param p [10*nbody]
 LW_API lw_status lw_inertial_parameters(const lw_model *m, double *p);
 
+// --- By any number of the description ---------------------------------------------------------
+
+/// Derivative of tau by a number of the description, through loops and gears; independent positions
+/// are held, dependent ones follow. It is the central difference of sixth order over the models of
+/// the variation: good to about 1e-10 of the largest force. lw_inertial_sensitivity() has that of
+/// links without differences.
+///
+/// What loops of the other models answer is returned as it is. Not real-time safe.
+/// @param d    of m; its options hold
+/// @param dtau [nv]
+LW_API lw_status lw_force_sensitivity(const lw_model *m, lw_data *d, lw_variation *variation,
+                                      const double *q, const double *v, const double *a,
+                                      const lw_force *f_ext, double *dtau);
+
 // --- Solving with the mass matrix -------------------------------------------------------------
+
+/// M^-1 at q, both triangles alike to the bit: how a unit force at each degree of freedom
+/// accelerates all of them. Needs no mass matrix; deep trees are inverted by their articulated
+/// bodies, O(nv * nbody), others by factors, O(nv^2 * depth).
+///
+/// LW_ERR_SINGULAR where a degree of freedom moves no inertia; `inverse` then has no meaning.
+/// @param inverse [nv*nv]
+LW_API lw_status lw_inverse_mass_matrix(const lw_model *m, lw_data *d, const double *q,
+                                        double *inverse);
 
 /// Factors a mass matrix along the tree: M = L' D L, where L is unit lower triangular and has no
 /// entry between degrees of freedom of different branches (Featherstone 2005); O(nv * depth^2).

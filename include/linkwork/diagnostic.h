@@ -48,6 +48,8 @@ extern "C" {
     X(LW_DIAG_MESH_OPEN, 24, "mesh-open", "the triangles of a mesh enclose no volume")             \
     X(LW_DIAG_MESH_INSIDE_OUT, 25, "mesh-inside-out",                                              \
       "all or some triangles of a closed mesh face inward")                                        \
+    X(LW_DIAG_MATERIAL, 79, "material",                                                            \
+      "a <material> has no color that can be used, or is not defined")                             \
     /* Physical plausibility. */                                                                   \
     X(LW_DIAG_INERTIA_WITHOUT_MASS, 26, "inertia-without-mass", "a link has inertia but no mass")  \
     X(LW_DIAG_INERTIA_NOT_POSITIVE, 27, "inertia-not-positive",                                    \
@@ -135,7 +137,7 @@ typedef enum lw_diagnostic_code {
 #define LW_DIAGNOSTIC_CODE(constant, number, name, meaning) constant = number,
     LW_DIAGNOSTIC_LIST(LW_DIAGNOSTIC_CODE)
 #undef LW_DIAGNOSTIC_CODE
-        LW_DIAG_COUNT = 79 ///< not a code: one more than the highest number
+        LW_DIAG_COUNT = 80 ///< not a code: one more than the highest number
 } lw_diagnostic_code;
 
 #ifdef __cplusplus

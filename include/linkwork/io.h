@@ -84,8 +84,9 @@ typedef struct lw_srdf {
     const lw_disabled_pair *pair; ///< [npair]
 } lw_srdf;
 
-/// Reads an SRDF file: its `disable_collisions`. The other elements are reported as not used. On
-/// failure *srdf is null; else it is freed with lw_srdf_destroy().
+/// Reads an SRDF file: its `disable_collisions`. The other elements, and pairs that do not name two
+/// links, are reported as not used. On failure *srdf is null; else it is freed with
+/// lw_srdf_destroy().
 LW_API lw_status lw_srdf_load(const char *path, lw_srdf **srdf, lw_report *report);
 LW_API void lw_srdf_destroy(lw_srdf *srdf);
 

@@ -202,6 +202,11 @@ typedef struct lw_mesh {
     bool is_terrain;       ///< a height field: what has it above, along z, is inside
 } lw_mesh;
 
+/// What a shape is painted with: red, green and blue (sRGB) and opacity, each from 0 to 1.
+typedef struct lw_color {
+    double r, g, b, a;
+} lw_color;
+
 typedef enum lw_shape_role {
     LW_SHAPE_COLLISION = 0, ///< what may not touch
     LW_SHAPE_VISUAL = 1,    ///< what is seen

@@ -60,6 +60,14 @@ LW_API lw_status lw_pose_of_frame(const lw_model *m, lw_data *d, const double *q
 /// and leaves the stage at LW_STAGE_NONE.
 LW_API lw_status lw_loop_gap(const lw_model *m, lw_data *d, const double *q, double *gap);
 
+/// Condition numbers of the closure steps at q, as lw_step_info.condition has them for the
+/// reference configuration: they rise beyond all bounds towards a singular configuration. 0 for
+/// couplings, gears, linear steps, and those of more than 200 dependent coordinates. Needs no
+/// earlier call, and leaves the stage at LW_STAGE_NONE.
+/// @param condition [nstep]
+LW_API lw_status lw_step_conditions(const lw_model *m, lw_data *d, const double *q,
+                                    double *condition);
+
 /// Angular velocity of a frame and velocity of its origin, along the chosen axes.
 /// Needs LW_STAGE_VELOCITY.
 LW_API lw_status lw_frame_velocity(const lw_model *m, const lw_data *d, int frame, lw_axes axes,
@@ -79,6 +87,16 @@ LW_API lw_status lw_frame_acceleration(const lw_model *m, const lw_data *d, int 
 /// @param J      [6*nv], row by row
 LW_API lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int frame,
                                    lw_axes axes, const lw_vec3 *point, double *J);
+
+/// dJ/dt for the same Jacobian while q moves with v [nv]; through loops and gears too. With axes
+/// LW_IN_FRAME it is the rate in the world, along the axes of the frame, not the rate of the
+/// components. The one thing that is differenced is the motion subspace of a user joint that gives
+/// a bias. Needs no earlier call, and leaves the stage at LW_STAGE_NONE.
+/// @param point  as in lw_frame_jacobian()
+/// @param dJ     [6*nv], row by row
+LW_API lw_status lw_frame_jacobian_rate(const lw_model *m, lw_data *d, const double *q,
+                                        const double *v, int frame, lw_axes axes,
+                                        const lw_vec3 *point, double *dJ);
 
 /// dJ/dt * v for the same Jacobian: the acceleration of the point that v causes by itself.
 /// With axes LW_IN_FRAME it is the acceleration along the axes of the frame, not the rate of the

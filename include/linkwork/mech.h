@@ -302,6 +302,8 @@ typedef struct lw_shape_def {
     const lw_mesh *data;    ///< what it holds, or null where it was not read; copied
     int bound;              ///< shape of the same link that encloses this one, or -1
     bool is_convex;         ///< of a mesh: its convex hull is meant
+    bool has_color;         ///< false: whoever draws it chooses one
+    lw_color color;
     lw_location location;
 } lw_shape_def;
 
@@ -483,9 +485,11 @@ LW_API lw_status lw_set_frame_placement(lw_mech *mech, lw_port frame,
 /// The number of the description that a name means, read and set: those of linkwork/parameters.h
 /// for a joint's placements, axes and pitch, for frames and for a rod's length; LINK.mass,
 /// LINK.center.x, LINK.inertia.xx; ROD.mass; JOINT.damping, friction, stiffness, rotor_inertia,
-/// lower, upper; DRIVE.inertia, damping, friction, max_force, max_velocity; GEARBOX.ratio;
-/// SPRING.stiffness, preload, free, damping, backlash. LW_ERR_UNSUPPORTED for others, and for parts
-/// of assemblies; LW_ERR_FROZEN.
+/// lower, upper; DRIVE.inertia, damping, friction, max_force, max_velocity; GEARBOX.ratio, ratio12;
+/// GEAR.size1, size2, ratio; COUPLING.c0, c1; SPRING.stiffness, preload, free, damping, backlash.
+/// Parts within assemblies have the names of these before their own, "left/wrist/hand.mass": what
+/// is set there holds for this one assembly, whatever others are made of the same description.
+/// LW_ERR_UNSUPPORTED for others; LW_ERR_FROZEN.
 LW_API lw_status lw_get_parameter(lw_mech *mech, const char *name, double *value);
 LW_API lw_status lw_set_parameter(lw_mech *mech, const char *name, double value);
 

@@ -186,6 +186,8 @@ typedef struct lw_shape_info {
     int bound;      ///< shape that encloses it, or -1
     int data;       ///< of a mesh: number in lw_model.mesh, or -1 where its file was not read
     bool is_convex; ///< of a mesh: its convex hull is meant
+    bool has_color; ///< false: whoever draws it chooses one
+    lw_color color;
 } lw_shape_info;
 
 /// A mechanism, compiled for computation. Read it freely, never write it: one model may serve any

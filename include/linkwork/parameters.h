@@ -78,6 +78,14 @@ LW_API lw_status lw_parameter_jacobian(const lw_model *m, lw_data *d,
                                        lw_axes axes, int n, const int *list, double *J,
                                        double *opening);
 
+/// A number of the description and models in which it is a little different, made by
+/// lw_variation_create() (linkwork/compile.h) for lw_force_sensitivity() (linkwork/derivatives.h).
+/// For one thread at a time.
+typedef struct lw_variation lw_variation;
+
+/// Frees it. Accepts null.
+LW_API void lw_variation_destroy(lw_variation *variation);
+
 #ifdef __cplusplus
 }
 #endif

@@ -18,7 +18,8 @@ extern "C" {
 
 enum {
     LW_MAX_CONTACTS = 12,
-    LW_MAX_FACETS = 8 ///< of a friction pyramid
+    LW_MAX_FACETS = 8, ///< of a friction pyramid
+    LW_MAX_AREA_CORNERS = 128
 };
 
 // --- The pose of a body on its feet -----------------------------------------------------------
@@ -122,6 +123,30 @@ typedef struct lw_support {
 /// are on a line, or gravity is zero.
 LW_API lw_status lw_support_polygon(int n, const lw_foot_contact *contact, lw_vec3 center,
                                     double mass, lw_vec3 gravity, lw_support *support);
+
+/// Where a centre of mass may be, seen along gravity, so that friction and the limits of the
+/// contacts can carry it.
+typedef struct lw_support_area {
+    int ncorner;                           ///< 0 where the contacts cannot carry it anywhere
+    double corner[LW_MAX_AREA_CORNERS][2]; ///< counter-clockwise, m: from the centre of mass, along
+                                           ///< `across`
+    lw_vec3 across[2]; ///< in the world: horizontal, the second left of the first
+    double margin;     ///< distance of the centre of mass to the nearest edge, m; negative outside
+    int tip;           ///< that edge, from corner[tip] to the next
+} lw_support_area;
+
+/// The support region of contacts with friction on any surfaces (T. Bretl, S. Lall, 2008): extreme
+/// points by linear programs over the edges of the friction pyramids, until no edge can be moved
+/// outward. It is the support polygon on level ground, smaller where contacts may slip, and larger
+/// where walls hold.
+/// @param options facets; with exact cones the pyramids have 8 edges on them, and the area is a
+///                little smaller
+/// @return as lw_contact_forces(); LW_ERR_SINGULAR where gravity is zero, LW_ERR_LIMIT where the
+///         contacts clamp the machine, so that only a max_force bounds the area
+LW_API lw_status lw_find_support_area(int n, const lw_foot_contact *contact, lw_vec3 center,
+                                      double mass, lw_vec3 gravity,
+                                      const lw_contact_options *options, lw_contact_work *work,
+                                      lw_support_area *area);
 
 #ifdef __cplusplus
 }

@@ -34,7 +34,7 @@ typedef enum lw_function {
             ///< (rotation row by row, then position): a row for each solution, of positions and
             ///< then 1, or 0 where the solution is not real; joints that the pose does not
             ///< determine are 0. Models with planar loops have 16 rows. Of a chain of two parallel
-            ///< axes, as of a five-bar, the position alone counts
+            ///< axes, as of a five-bar, and of three axes, as of a leg, the position alone counts
     LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES =
         13, ///< dtau [3 * nv * nv] from q, v, a: three matrices, dtau/dq, dtau/dv and M, as
             ///< lw_inverse_dynamics_derivatives() has them
@@ -42,15 +42,19 @@ typedef enum lw_function {
         14, ///< dacc [3 * nv * nv] from q, v, tau: da/dq, da/dv and da/dtau, as
             ///< lw_forward_dynamics_derivatives() has them
     LW_FUNCTION_JACOBIAN_RATE = 15, ///< dJ [6 * nv] the rate of J for velocities v
-    LW_FUNCTION_COUNT = 16          ///< not a function
+    LW_FUNCTION_PARAMETER_DERIVATIVES =
+        16, ///< dtau_dp [nv * nsymbol] from q, v, a: derivatives of tau by all that are symbols
+            ///< (lw_derivation_symbol()), a column each; independent positions are held, dependent
+            ///< ones follow
+    LW_FUNCTION_COUNT = 17 ///< not a function
 } lw_function;
 
 /// "inverse_dynamics" and so on, and the array it fills: "tau", "M", ...; never NULL.
 LW_API const char *lw_function_name(lw_function function);
 LW_API const char *lw_function_result(lw_function function);
 
-/// How many numbers it gives for this model; 0 where an argument makes no sense, or where an int
-/// cannot hold it.
+/// How many numbers it gives for this model; 0 where an argument makes no sense, where an int
+/// cannot hold it, and for derivatives by parameters, which lw_derivation_size() has.
 LW_API int lw_function_size(const lw_model *m, lw_function function);
 
 /// How equations are derived.
@@ -175,6 +179,9 @@ typedef struct lw_symbol_info {
     const char *axes;
 } lw_symbol_info;
 
+/// How many numbers a function gives; as lw_function_size(), or nv for each symbol.
+LW_API int lw_derivation_size(const lw_derivation *d, lw_function function);
+
 /// How many symbols there are, and one of them, borrowed from the derivation.
 LW_API int lw_derivation_nsymbol(const lw_derivation *d);
 LW_API lw_symbol_info lw_derivation_symbol(const lw_derivation *d, int i);
@@ -187,10 +194,33 @@ LW_API lw_symbol_info lw_derivation_symbol(const lw_derivation *d, int i);
 ///              reads none
 /// @param time  s; for loads that depend on it
 /// @param value [nsymbol] of the symbols, or NULL for those of the model
-/// @param out   [lw_function_size()]
+/// @param out   [lw_derivation_size()]
 LW_API lw_status lw_derivation_run(lw_derivation *d, lw_function function, const double *q,
                                    const double *v, const double *a, double time,
                                    const double *value, double *out);
+
+/// A function in shares, for several threads that compute one result: elements of a matrix in
+/// closed form need nothing of each other. What two shares need, both compute.
+typedef struct lw_shares lw_shares;
+
+/// Divides the elements of a function of a derivation, which has to outlive the shares, and is not
+/// run beside them.
+/// @param nshare 1 to 1024
+/// @return LW_ERR_ARGUMENT for a function that was not derived
+LW_API lw_status lw_shares_create(lw_derivation *d, lw_function function, int nshare,
+                                  lw_shares **shares);
+
+/// Frees them. Accepts null.
+LW_API void lw_shares_destroy(lw_shares *shares);
+
+/// Takes a state, as of lw_derivation_run(), and writes zeros to `out`: before the shares are run,
+/// by one thread.
+LW_API lw_status lw_shares_begin(lw_shares *shares, const double *q, const double *v,
+                                 const double *a, double time, const double *value, double *out);
+
+/// Computes the elements of one share, with the bits of lw_derivation_run(). Threads may run
+/// different shares at the same time. Allocates nothing.
+LW_API lw_status lw_shares_run(lw_shares *shares, int share, double *out);
 
 /// Base parameters: the least numbers of combinations of inertial parameters that joint forces
 /// distinguish. Row r of K gives combination r = sum over K[r][c] p[c], with p as in the columns of

@@ -5,8 +5,9 @@
 // A terrain is a height over x and y of the world, with continuous slopes between the points of a
 // grid (E. Catmull, R. Rom, 1974), or a plane. A vehicle stands on it where its energy is least
 // while no wheel is in the ground: the unknowns are height, roll and pitch of the base and the
-// passive joints between base and wheels, through the closure program; as many wheels and limits of
-// joints as there are unknowns are active, the other wheels are in the air.
+// passive joints between base and wheels, through the closure program. As many wheels and limits of
+// joints as there are unknowns are active, or fewer where the vehicle balances on them; the other
+// wheels are in the air.
 #ifndef LINKWORK_TERRAIN_H
 #define LINKWORK_TERRAIN_H
 
@@ -73,7 +74,7 @@ typedef struct lw_wheel_stand {
 
 typedef struct lw_stand_result {
     int iterations;
-    int changes;  ///< contacts that have jumped, and wheels or limits that became active
+    int changes;  ///< searches for other contacts and limits: 0 where those of the last call hold
     double gap;   ///< largest of a wheel that touches, m
     double least; ///< smallest gap of all wheels, m
     int nlost;    ///< wheels in the air

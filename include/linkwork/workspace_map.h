@@ -18,6 +18,17 @@
 extern "C" {
 #endif
 
+/// What is measured of translations of the frame at a sample: the product of the axes of the
+/// ellipsoid of velocities J v, |v| <= 1; the shortest axis of that of forces f, |J' f| <= 1: what
+/// the frame can press with in every direction; or the product of the axes of that of accelerations
+/// J M^-1 tau, |tau| <= 1, where tau_i counts in units of its limit if all joints have one. Only
+/// translations count, so no length relates them to rotations.
+typedef enum lw_frame_ellipsoid {
+    LW_ELLIPSOID_VELOCITY = 0,
+    LW_ELLIPSOID_FORCE = 1,
+    LW_ELLIPSOID_DYNAMIC = 2
+} lw_frame_ellipsoid;
+
 /// A map. Cell (i, j, k) is number (k * n[1] + j) * n[0] + i, and has its corner at low + cell *
 /// (i, j, k). Read it, do not write it.
 typedef struct lw_workspace_map {
@@ -27,7 +38,7 @@ typedef struct lw_workspace_map {
     long long samples;      ///< configurations that were sampled
     long long failed;       ///< of which so many do not close, or are in contact
     unsigned *count;        ///< [cells] samples in each
-    float *best;            ///< [cells] largest manipulability of translations seen; NULL without
+    float *best;            ///< [cells] largest measure seen (lw_frame_ellipsoid); NULL without
     int ndirection;         ///< of inverse kinematics, 0 without
     int norientation;       ///< all rolls of all directions
     float *capability;      ///< [cells] share of orientations that are reached; NULL without
@@ -46,8 +57,10 @@ typedef struct lw_workspace_map_def {
     long long samples; ///< of the forward sweep
     unsigned long long seed;
     lw_sweep_mode mode;
-    bool has_measure;    ///< manipulability of each sample
-    bool checks_contact; ///< configurations in contact with themselves do not count
+    bool has_measure;             ///< of each sample
+    lw_frame_ellipsoid ellipsoid; ///< which
+    bool checks_contact; ///< configurations in contact with themselves do not count; pairs of links
+                         ///< that always overlap are not looked at (lw_collide_search_pairs())
     int ndirection;      ///< of the frame's z axis, spread evenly over the sphere; 0: no inverse
                          ///< kinematics
     int nroll;           ///< rotations about it, for each direction
@@ -78,6 +91,13 @@ LW_API const float *lw_workspace_map_witness(const lw_workspace_map *map, long l
 
 /// The centre of a cell.
 LW_API lw_vec3 lw_workspace_map_center(const lw_workspace_map *map, long long cell);
+
+/// The largest box of whole cells that are all reached: by a sample or by inverse kinematics, or,
+/// for a `capability` above 0, with at least that. *low and *high are its corners, equal where
+/// there is no cell. LW_ERR_LIMIT where that needs more than 2^33 steps, cells times layers along
+/// z; LW_ERR_ARGUMENT, for a map without capability too; LW_ERR_MEMORY.
+LW_API lw_status lw_workspace_map_box(const lw_workspace_map *map, double capability, lw_vec3 *low,
+                                      lw_vec3 *high);
 
 /// The map as bytes: how many, and these. They have the byte order of the machine.
 LW_API size_t lw_workspace_map_size(const lw_workspace_map *map);

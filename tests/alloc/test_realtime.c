@@ -28,9 +28,12 @@
     DO(lw_tree_state,                                                                              \
        lw_tree_state(s->m, s->d, s->q, s->v, s->a, s->regressor, s->regressor, s->regressor))      \
     DO(lw_loop_gap, lw_loop_gap(s->m, s->d, s->q, &s->regressor[0]))                               \
+    DO(lw_step_conditions, lw_step_conditions(s->m, s->d, s->q, s->regressor))                     \
     DO(lw_pose_of_frame, lw_pose_of_frame(s->m, s->d, s->q, s->frame, &s->pose))                   \
     DO(lw_frame_jacobian,                                                                          \
        lw_frame_jacobian(s->m, s->d, s->q, s->frame, LW_IN_WORLD, &s->point, s->matrix[0]))        \
+    DO(lw_frame_jacobian_rate, lw_frame_jacobian_rate(s->m, s->d, s->q, s->v, s->frame,            \
+                                                      LW_IN_WORLD, &s->point, s->matrix[0]))       \
     DO(lw_frame_jacobian_rate_times_v,                                                             \
        lw_frame_jacobian_rate_times_v(s->m, s->d, s->q, s->v, s->frame, LW_IN_WORLD, NULL,         \
                                       &s->motion))

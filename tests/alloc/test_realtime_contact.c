@@ -59,6 +59,7 @@ static lw_status feet(subject *s)
     lw_vec3 force[3];
     lw_contact_result result;
     lw_support support;
+    lw_support_area area;
     const lw_contact_options cones = {.is_exact = true};
     lw_status status = lw_contact_forces(3, contact, &wrench, NULL, &work, force, &result);
     if (status == LW_OK) {
@@ -69,6 +70,10 @@ static lw_status feet(subject *s)
     }
     if (status == LW_OK) {
         status = lw_support_polygon(3, contact, center, 1, lw_vec3_of(0, 0, -9.81), &support);
+    }
+    if (status == LW_OK) {
+        status = lw_find_support_area(3, contact, center, 1, lw_vec3_of(0, 0, -9.81), NULL, &work,
+                                      &area);
     }
     if (status == LW_OK) { // most models have no free base
         lw_stance_forces(s->m, s->d, s->m->q_reference, 3, frame, contact, NULL, &work, force,

@@ -148,6 +148,7 @@ static lw_status payload_result(subject *s)
     DO(lw_centroidal_momentum_matrix,                                                              \
        lw_centroidal_momentum_matrix(s->m, s->d, s->q, s->matrix[0]))                              \
     DO(lw_mass_matrix, lw_mass_matrix(s->m, s->d, s->q, s->matrix[0]))                             \
+    DO(lw_mass_matrix_upper, lw_mass_matrix_upper(s->m, s->d, s->q, s->matrix[0]))                 \
     DO(lw_frame_jacobian,                                                                          \
        lw_frame_jacobian(s->m, s->d, s->q, s->frame, LW_IN_WORLD, NULL, s->matrix[1]))
 
@@ -155,6 +156,7 @@ static lw_status payload_result(subject *s)
     DO(lw_mass_factor, lw_mass_factor(s->m, s->d, s->matrix[0]))                                   \
     DO(lw_mass_solve, lw_mass_solve(s->m, s->d, s->matrix[0], 1, s->column))                       \
     DO(lw_mass_inverse, lw_mass_inverse(s->m, s->d, s->matrix[0], s->matrix[2]))                   \
+    DO(lw_inverse_mass_matrix, lw_inverse_mass_matrix(s->m, s->d, s->q, s->matrix[2]))             \
     DO(lw_operational_inertia, lw_operational_inertia(s->m, s->d, s->matrix[0], 6, s->matrix[1],   \
                                                       s->small[0], s->small[1]))                   \
     DO(lw_parameter_of_link, parameter_of_link(s))                                                 \

@@ -98,6 +98,16 @@ static lw_status collide(subject *s)
     const lw_pose here = lw_pose_identity();
     const lw_distance beside = {.normal = {0.0, 0.0, 1.0}};
     lw_find_patch(&box, &here, &box, &here, &beside, 1e-6, &patch);
+    static const double zero[1], one[1] = {1.0};
+    static const float zero32[1], one32[1] = {1.0f};
+    const lw_capsules ball = {zero, zero, zero, zero, zero, one, zero, one};
+    const lw_capsules32 ball32 = {zero32, zero32, zero32, zero32, zero32, one32, zero32, one32};
+    double out[5];
+    float out32[5];
+    const lw_capsule_distances far = {&out[0], &out[1], &out[2], &out[3], &out[4]};
+    const lw_capsule_distances32 far32 = {&out32[0], &out32[1], &out32[2], &out32[3], &out32[4]};
+    lw_find_capsule_distances(1, &ball, &ball, &far);
+    lw_find_capsule_distances32(1, &ball32, &ball32, &far32);
     const lw_collide_info *info = lw_collide_describe(s->collide);
     if (status == LW_OK && info->nlink <= 16) {
         lw_pose X[16];
@@ -110,6 +120,7 @@ static lw_status collide(subject *s)
         const lw_motion_check check = {.margin = 0.01, .resolution = 0.1};
         lw_motion_verdict result;
         lw_collide_motion(s->collide, s->d, q, s->q, &check, &result);
+        lw_collide_trajectory(s->collide, s->d, s->trajectory, &check, &result);
     }
     if (status == LW_OK && lw_collide_describe(s->collide)->npair > 0) {
         status = lw_collide_allow(s->collide, 0, false);

@@ -62,6 +62,12 @@ json_t *shown_gains(shown *s)
     return json_array();
 }
 
+json_t *shown_conditions(shown *s)
+{
+    (void)s;
+    return json_object();
+}
+
 // --- Requests ---------------------------------------------------------------------------------
 
 static void send_line(int to, const uint8_t *text, size_t size)

@@ -1,7 +1,5 @@
 # Machines with loops and gears, through every command.
 
-closed=$models/closed
-
 begin explain_tells_loops_and_how_they_are_solved
 run explain "$closed/palletiser.xml" --json
 code 0; no_err
@@ -279,5 +277,7 @@ json '. == true'
 run fk "$closed/palletiser.xml" --branch LAB=+ --json; code 0
 run fk "$closed/four_bar.xml" --branch close; no_out; err 'close: LOOP=\+ or LOOP=- is needed'
 run fk "$closed/four_bar.xml" --branch other=+; no_out; err 'no rod or closing joint of this name'
+run fk "$models/hr120/hr120.xml" --branch base/lever=+; no_out
+err "base/lever=\\+: it is in assembly .base., whose description is fixed"
 run fk "$closed/four_bar.xml" --branch crank=+; no_out; err 'no rod or closing joint of this name'
 end

@@ -262,6 +262,24 @@ run verify arm.urdf --engines numeric,symbolic --functions all --states 20
 code 0; out '^numeric +symbolic +christoffel +'; out '^numeric +symbolic +elements +'
 end
 
+begin D36_D39_verify_compares_derivatives_by_parameters
+run verify "$models/closed/palletiser.xml" --inputs 'm_Payload,rx_L23,Izz_L34,l_LAB,m_LAB,f_R2,a_L34' --states 5 --json
+code 0; json '(.parameters | length) == 7 and all(.parameters[]; .compared and .worst < 1e-6)'
+json '[.parameters[] | select(.size > 1e-3)] | length >= 6'
+run verify "$models/panda_class.xml" --inputs 'c1_gripper,d_link3,gz' --states 5; code 0
+out '^c1_gripper +[-0-9.e]+ '; out '^gz +not compared'; out '^all agree at 5 random states'
+run verify "$models/closed/delta.xml" --inputs 'x=m_arm1,x=m_arm2' --states 2; code 4; err 'no derivative was compared'
+run verify "$models/closed/four_bar.xml" --inputs px_rocker; code 1; err 'no derivatives by "px_rocker"'
+run generate "$models/closed/four_bar.xml" --inputs px_rocker --effort 0 -o x.h
+code 0; err 'loop ".*" have numbers for lengths: inputs such as "px_rocker" must keep'
+run generate "$models/closed/palletiser.xml" --functions parameter_derivatives --inputs m_Payload,l_LAB --effort 0 -o derivatives.h
+code 0
+echo '#include "derivatives.h"
+int main(void) { return palletiser_self_check() < 1e-9 ? 0 : 1; }' >derivatives.c
+check cc -std=c99 -o derivatives derivatives.c -lm
+check ./derivatives
+end
+
 begin verify_ends_with_4_where_engines_differ
 run verify arm.urdf --tolerance 1e-30 --json
 code 4; err 'numeric and symbolic differ in'

@@ -21,10 +21,23 @@ run configure --list
 code 0; out 'parallelogram'; out 'scara-principal-joints \(scara\)'
 run configure --list --json
 code 0; json '(.classes | length) == 11 and (.rules | length) > 80'
+json '.classes[] | select(.name == "five-bar") | .sizes == ["base","arm","forearm"]'
+json '.classes[] | select(.name == "scara") | .sizes == []'
 run configure
 code 2; err 'configure needs SPEC'
 run configure "$specs/scara.spec"
 code 2; err 'configure needs -o DIR, --check or --list'
+end
+
+begin K05_configure_checks_and_writes_the_model_alone
+run configure "$specs/palletiser.spec" --check -o palletiser.xml --json
+code 0; json '.rules | length > 50'
+run info palletiser.xml --json
+code 0; json '.nq == 4 and .loops > 0'
+sed 's/<size.*//; s/^ *drop=.*//' "$specs/palletiser.spec" >sizeless.spec
+run configure sizeless.spec --check -o none.xml --json
+code 1; err 'size.arm is unknown, and class palletiser needs it'; json '.rules | length > 50'
+[ ! -e none.xml ] || fail 'none.xml is there'
 end
 
 begin configure_refuses_two_joints_of_one_name

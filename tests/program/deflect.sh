@@ -48,6 +48,13 @@ run deflect "$models/hr120/hr120.xml" --force 0,0,-500 --map map.svg --samples 5
 code 0; out '^wrist/tip.flange sags by 2.9'; out 'N/mm'; check grep -q '<svg' map.svg
 end
 
+begin C11_deflect_draws_the_ellipsoid
+run deflect "$models/ur5_class.xml" --stiffness 8000 -q 0,-1,1.2,0,0.7,0 --payload 5 -o arm.svg
+code 0; check grep -q 'compliance ellipsoid, at most 0.0745 mm/N' arm.svg # 1 / 13.42 N/mm
+check grep -q 'behind it the commanded configuration' arm.svg
+check [ "$(grep -o 'c8322f' arm.svg | wc -l)" -ge 180 ]
+end
+
 begin C10_deflect_refuses_what_makes_no_sense
 run deflect "$models/ur5_class.xml"
 code 1; no_out; err 'nothing in the model yields: give --stiffness'

@@ -207,7 +207,7 @@ run draw odd.urdf -o odd.svg
 code 0; check grep -q '<title>a &lt;b&gt; &amp; c</title>' odd.svg
 sed 's/"left_axle"/"\&lt;script\&gt;alert(1)\&lt;\/script\&gt; \&amp;\&#10;\&quot;"/' plain.xml >odd.xml
 run draw odd.xml --show joints,frames -o odd.svg
-code 0; check grep -q '>&lt;script&gt;alert(1)&lt;/script&gt; &amp; "</text>' odd.svg
+code 0; check grep -q '>&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;</text>' odd.svg
 if have xmllint; then check xmllint --noout odd.svg; fi
 end
 

@@ -90,6 +90,14 @@ json '. as $x | all(range(4); near($x.dtau[.][0]; $x.mass[.]; 1e-8) and near($x.
 json '.mass[0] > 0.3 and .length[1] > 100'
 run sensitivity "$models/closed/four_bar.xml" --parameters crank.axis.x
 code 1; no_out; err 'crank.axis.x a little different: it is not free to vary alone'
+# Sizes of gears, coefficients of couplings, parts of one assembly among others.
+run sensitivity "$models/closed/geared_wrist.xml" -a 1,2,3 --parameters drive1.ratio,drive1.size1,drive1.size2 --json
+code 0
+json 'all(.dtau[]; . as $x | near($x[0]; 20 * $x[2]; 1e-9) and near($x[1]; -3 * $x[2]; 1e-9)) and .dtau[0][0] < -1e-4'
+run sensitivity "$models/panda_class.xml" --parameters gripper.c1,gripper.c0 -q 0,0,0,-1,0,0,0,0.01 --json
+code 0; json 'all(.dtau[0:7][]; . as $x | near($x[0]; 0.01 * $x[1]; 1e-9)) and .dtau[1][1] > 0.05 and .dtau[7][0] > 0.08'
+run sensitivity "$models/rover/rover.xml" --parameters rear_left/wheel/drive.friction,middle_left/drive.friction -v 'rear_left/wheel/drive=1' --json
+code 0; json '[.dtau[][0]] | map(select(. > 0.5)) | length == 1'; json 'all(.dtau[]; near(.[1]; 0; 1e-9))'
 end
 
 begin dynamics_for_people
@@ -99,10 +107,6 @@ run mass arm.urdf; code 0; out '^mass matrix, kg m\^2, kg m or kg;'; out '^elbow
 run energy arm.urdf -v 1,0,0; code 0; out '^kinetic +[0-9.]+$'
 end
 
-cat >massless.urdf <<'EOF'
-<robot name="massless"><link name="base"/><link name="tip"/>
-  <joint name="idle" type="continuous"><parent link="base"/><child link="tip"/></joint></robot>
-EOF
 begin a_dof_that_moves_nothing
 run fd massless.urdf
 code 4; no_out; err 'idle moves no inertia'

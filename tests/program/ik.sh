@@ -4,8 +4,6 @@ pose_of() { # model, frame, q: the pose as --pose takes it
     run fk "$1" --frame "$2" -q "$3" --json
     jq -r '.frames[] | (.position + .quaternion) | map(tostring) | join(",")' out
 }
-ur5=$models/ur5_class.xml
-ur5_q=0.3,-1,1.2,0.4,0.7,0.1
 
 begin ik_has_the_keys_of_the_contract
 pose=$(pose_of "$ur5" tool $ur5_q)

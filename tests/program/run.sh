@@ -1,14 +1,15 @@
 #!/bin/bash
 # Tests of the program, as scripts use it:
 #
-#   tests/program/run.sh BUILD_DIR
+#   tests/program/run.sh BUILD_DIR [PART …]       all parts, or those named: usage, model, ik …
 #
 # Prints a line for each test and ends with "N passed, N failed, N skipped". The contract under test:
 # names of commands and options, keys of --json, exit codes 0 good, 1 bad input, 2 bad usage, 3 file
 # or device trouble, 4 numeric failure.
 set -u
-[ $# -eq 1 ] || { echo "usage: $0 BUILD_DIR" >&2; exit 2; }
+[ $# -ge 1 ] || { echo "usage: $0 BUILD_DIR [PART …]" >&2; exit 2; }
 program=$(realpath "$1")/linkwork
+shift
 [ -x "$program" ] || { echo "there is no program $program" >&2; exit 2; }
 here=$(realpath "$(dirname "$0")")
 source_dir=$(realpath "$here/../..")
@@ -22,7 +23,14 @@ export XDG_CACHE_HOME=$work/cache # compiled code of this run only
 exec </dev/null
 
 . "$here/support.sh"
-for part in usage model state kinematics ik path collide mobility dynamics deflect code files draw closed levels simulate derive configure identify sweep trouble; do
-    . "$here/$part.sh"
+if [ $# = 0 ]; then
+    set -- "$here"/*.sh
+fi
+for part; do
+    part=${part##*/}
+    case $part in
+    run.sh | support.sh) ;;
+    *) . "$here/${part%.sh}.sh" ;;
+    esac
 done
 finish

@@ -2,35 +2,6 @@
 
 commands="info check explain draw fk jacobian id fd mass gravity energy sensitivity derive generate verify convert bench demo"
 
-# Two arms of 0.4 m and 0.3 m that turn about y, with weight along -z; a slider on the second; a joint
-# that follows the first.
-cat >arm.urdf <<'EOF'
-<robot name="arm">
-  <link name="base"/>
-  <link name="upper"><inertial><origin xyz="0.2 0 0"/><mass value="2"/>
-    <inertia ixx="0.001" iyy="0.03" izz="0.03" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <link name="fore"><inertial><origin xyz="0.15 0 0"/><mass value="1"/>
-    <inertia ixx="0.001" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <link name="slide"><inertial><mass value="0.5"/>
-    <inertia ixx="0.001" iyy="0.001" izz="0.001" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <link name="hand"/>
-  <link name="follower"><inertial><mass value="0.1"/>
-    <inertia ixx="0.001" iyy="0.001" izz="0.001" ixy="0" ixz="0" iyz="0"/></inertial></link>
-  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/>
-    <axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="10" velocity="3"/>
-    <dynamics damping="0.5" friction="0.25"/></joint>
-  <joint name="elbow" type="continuous"><parent link="upper"/><child link="fore"/>
-    <origin xyz="0.4 0 0"/><axis xyz="0 1 0"/></joint>
-  <joint name="extend" type="prismatic"><parent link="fore"/><child link="slide"/>
-    <origin xyz="0.3 0 0"/><axis xyz="1 0 0"/><limit lower="0" upper="0.2" effort="1" velocity="1"/></joint>
-  <joint name="fix" type="fixed"><parent link="slide"/><child link="hand"/>
-    <origin xyz="0 0 0.1"/></joint>
-  <joint name="follow" type="revolute"><parent link="base"/><child link="follower"/>
-    <origin xyz="0 0.5 0"/><axis xyz="0 1 0"/><limit lower="-4" upper="4" effort="1" velocity="1"/>
-    <mimic joint="shoulder" multiplier="-2" offset="0.5"/></joint>
-</robot>
-EOF
-
 begin version_is_one_line
 run --version
 code 0; out '^linkwork [0-9]+\.[0-9]+\.[0-9]+$'; no_err

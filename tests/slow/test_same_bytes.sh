@@ -4,21 +4,10 @@
 # Likewise whichever processor runs it: libm's sine has other bits where there is no fused product.
 . "$(dirname "$0")/../frame/frame.sh"
 
-# A compiler of the other family.
-other_compiler()
-{
-    local names=(gcc cc) name
-    "$CC" --version | grep -qi clang || names=(clang clang-14)
-    for name in "${names[@]}"; do
-        if command -v "$name" >/dev/null; then
-            echo "$name"
-            return
-        fi
-    done
-}
-
+# The program of a compiler of the other family: that of OTHER_PROGRAM, or one that is built here.
 other_program_builds()
 {
+    [ ! -x "$other_program" ] || return 0
     {
         cmake -S . -B "$work/other" -DCMAKE_C_COMPILER="$other" -DCMAKE_BUILD_TYPE=Release \
             -DLINKWORK_TESTS=OFF -DLINKWORK_TOOLS=ON &&
@@ -44,13 +33,15 @@ same_bytes() # model, options
     cmp "$work/one.json" "$work/two.json"
 }
 
-other=$(other_compiler)
-if [ -z "$other" ] || [ ! -x "${PROGRAM:-}" ]; then
+other=gcc
+"$CC" --version | grep -qi clang || other=clang-14
+other_program=${OTHER_PROGRAM:-}
+[ -x "$other_program" ] || other_program=$work/other/linkwork
+if [ ! -x "${PROGRAM:-}" ] || ! command -v $other >/dev/null; then
     skip same_bytes_from_two_compilers "there is no second compiler, or no program"
     finish
 fi
 check other_program_builds
-other_program=$(find "$work/other" -name linkwork -type f -perm -u+x)
 for model in ur5_class scara puma560 closed/palletiser panda_class stanford; do
     check_as "same_bytes_as_written_of_${model##*/}" same_bytes $model.xml --effort 0 --functions all
 done

@@ -69,6 +69,8 @@ static void check_shapes(const lw_model *a, const lw_model *b)
         CHECK_INT(t->bound, s->bound);
         CHECK(same(&s->X_BS, &t->X_BS, 1, sizeof s->X_BS));
         CHECK(same(&s->size, &t->size, 1, sizeof s->size));
+        CHECK_INT(t->has_color, s->has_color);
+        CHECK(same(&s->color, &t->color, 1, sizeof s->color));
     }
 }
 

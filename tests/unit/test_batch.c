@@ -303,8 +303,12 @@ static void visit_recursions(const lw_model *m, lw_data *d)
         run->inverse_dynamics(m, d, s.q, s.v, s.a, s.f_ext, false, s.y);
         CHECK_CLOSE(s.y, s.x, n, 1e-11 * (1 + largest(s.x, n)));
         CHECK_INT(lw_mass_matrix(m, d, s.q, s.M), LW_OK);
-        run->mass_matrix(m, d, s.q, s.C);
+        run->mass_matrix(m, d, s.q, false, s.C);
         CHECK_CLOSE(s.C, s.M, n * n, 1e-11 * (1 + largest(s.M, n * n)));
+        CHECK_INT(lw_mass_matrix_upper(m, d, s.q, s.C), LW_OK);
+        for (int k = 0; k < n; ++k) {
+            CHECK_CLOSE(s.C + k * (n + 1), s.M + k * (n + 1), n - k, 0.0);
+        }
         CHECK_INT(lw_gravity_forces(m, d, s.q, s.x), LW_OK);
         run->gravity_forces(m, d, s.q, s.y);
         CHECK_CLOSE(s.y, s.x, n, 1e-11 * (1 + largest(s.x, n)));

@@ -413,68 +413,6 @@ TEST(C30_gradients_go_through_loops)
     lw_model_destroy(m);
 }
 
-// What a motion check says, against many states on the way.
-static void check_motion(const lw_model *m, lw_collide *c, lw_data *d, const double *q0,
-                         const double *q1, int *count)
-{
-    enum { SAMPLES = 300 };
-    const lw_motion_check check = {.margin = 0.01, .resolution = 1e-5};
-    lw_motion_verdict result;
-    double v[16], q[16];
-    lw_verdict verdict;
-    if (!CHECK(m->nq <= 16) ||
-        !CHECK_INT(lw_collide_motion(c, d, q0, q1, &check, &result), LW_OK)) {
-        return;
-    }
-    ++count[result.verdict];
-    CHECK_INT(lw_difference(m, q0, q1, v), LW_OK);
-    for (int i = 0; i <= SAMPLES; ++i) {
-        const double t = (double)i / SAMPLES;
-        CHECK_INT(lw_integrate(m, q0, v, t, q), LW_OK);
-        CHECK_INT(lw_collide_check(c, d, q, check.margin, &verdict, NULL), LW_OK);
-        if (verdict == LW_VERDICT_HIT) {
-            CHECK(result.verdict != LW_VERDICT_FREE);
-            CHECK(result.is_sampled || t >= result.t[0]);
-        }
-    }
-    if (result.verdict == LW_VERDICT_HIT) {
-        CHECK_INT(lw_integrate(m, q0, v, result.t[1], q), LW_OK);
-        CHECK_INT(lw_collide_check(c, d, q, check.margin, &verdict, NULL), LW_OK);
-        CHECK_INT(verdict, LW_VERDICT_HIT);
-    }
-}
-
-TEST(C33_motions_that_are_proven_free_never_hit)
-{
-    static const char *const name[] = {"ur5_class.xml", "panda_class.xml", "stanford.xml"};
-    for (int k = 0; k < 3; ++k) {
-        lw_model *m = shipped_model(name[k]);
-        lw_data *d = new_data(m);
-        lw_collide *c = collide_of(m);
-        int count[3] = {0, 0, 0}, near = 0;
-        // Pairs that overlap in the reference configuration are so always, and left out.
-        CHECK_INT(lw_collide_distances(c, d, m->q_reference, 0.011, MOST, contact, &near), LW_OK);
-        for (int i = 0; i < near; ++i) {
-            CHECK_INT(lw_collide_allow(c, contact[i].pair, true), LW_OK);
-        }
-        for (int n = 0; n < 300; ++n) {
-            double q0[16], q1[16];
-            for (int i = 0; i < m->nq; ++i) {
-                q0[i] = m->q_reference[i] + check_random(-1, 1);
-                q1[i] = q0[i] + check_random(-1, 1);
-            }
-            check_case("%s, motion %d", name[k], n);
-            check_motion(m, c, d, q0, q1, count);
-        }
-        printf("%s: %d free, %d hit, %d uncertain\n", name[k], count[LW_VERDICT_FREE],
-               count[LW_VERDICT_HIT], count[LW_VERDICT_UNCERTAIN]);
-        CHECK(count[LW_VERDICT_FREE] > 20 && count[LW_VERDICT_UNCERTAIN] < 10);
-        lw_collide_destroy(c);
-        lw_data_destroy(d);
-        lw_model_destroy(m);
-    }
-}
-
 // Two balls of one link: for one the margin is inside of the interval, the other one is a little
 // farther. The pair is uncertain, although the other one is proven to be beyond the margin.
 TEST(C30_a_pair_of_links_is_proven_only_where_all_its_shapes_are)
@@ -643,7 +581,6 @@ int main(void)
     RUN(C29_pairs_that_always_overlap_or_never_touch_are_found);
     RUN(C30_gradients_of_distances_are_their_differences);
     RUN(C30_gradients_go_through_loops);
-    RUN(C33_motions_that_are_proven_free_never_hit);
     RUN(C30_a_pair_of_links_is_proven_only_where_all_its_shapes_are);
     RUN(C28_bad_arguments_are_refused);
     RUN(C28_meshes_are_in_the_model_and_as_far_as_the_boxes_that_they_are);

@@ -244,8 +244,55 @@ TEST(joints_with_a_limit_of_effort_stay_independent_before_passive_ones)
     }
 }
 
+// At the reference they are those of the compile; a rod across a slide has the inverse of the
+// cosine between the two; and a linkage compiled elsewhere has there what this one has.
+TEST(K27_condition_numbers_follow_the_configuration)
+{
+    static const char *const name[] = {"palletiser", "delta",   "stewart",     "excavator",
+                                       "bricard",    "ankle",   "watt",        "planetary",
+                                       "agile_eye",  "andrews", "slider_crank"};
+    double condition[40];
+    for (size_t i = 0; i < sizeof name / sizeof *name; ++i) {
+        char path[60];
+        snprintf(path, sizeof path, "closed/%s.xml", name[i]);
+        check_case("%s", name[i]);
+        lw_model *m = shipped_model(path);
+        lw_data *d = m ? new_data(m) : NULL;
+        if (d && CHECK(m->nstep <= 40)) {
+            CHECK_INT(lw_step_conditions(m, d, m->q_reference, condition), LW_OK);
+            for (int k = 0; k < m->nstep; ++k) { // loops close there to 1e-12 only
+                const double wanted = m->step[k].condition;
+                CHECK_NEAR(condition[k], wanted, 1e-9 * wanted);
+            }
+            CHECK_INT(lw_step_conditions(m, d, m->q_reference, NULL), LW_ERR_ARGUMENT);
+        }
+        if (d && strcmp(name[i], "slider_crank") == 0) {
+            for (double q = -3.0; q < 3.0; q += 0.5) {
+                CHECK_INT(lw_step_conditions(m, d, &q, condition), LW_OK);
+                CHECK_NEAR(condition[0], 1.0 / sqrt(1.0 - pow(0.05 * sin(q) / 0.18, 2)), 1e-12);
+            }
+        }
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
+    lw_model *here = shipped_model("closed/four_bar.xml");
+    lw_model *there =
+        shipped_model_with("closed/four_bar.xml", "reference=\"1\"", "reference=\"0.4\"");
+    lw_data *d = here ? new_data(here) : NULL;
+    if (d && there) {
+        const double q = 0.4;
+        CHECK_INT(lw_step_conditions(here, d, &q, condition), LW_OK);
+        CHECK_NEAR(condition[0], there->step[0].condition, 1e-9);
+        CHECK(fabs(condition[0] - here->step[0].condition) > 0.1);
+    }
+    lw_data_destroy(d);
+    lw_model_destroy(here);
+    lw_model_destroy(there);
+}
+
 int main(void)
 {
+    RUN(K27_condition_numbers_follow_the_configuration);
     RUN(joints_with_a_limit_of_effort_stay_independent_before_passive_ones);
     RUN(a_five_bar_near_its_dead_centre_moves);
     RUN(the_choice_is_judged_around_the_reference);

@@ -290,6 +290,11 @@ static void visit_forward(const lw_model *m, lw_data *d)
         check_solved(n, s.by_a, da_dq, s.by_q, -1.0);
         check_solved(n, s.by_a, da_dv, s.by_v, -1.0);
         check_solved(n, s.by_a, da_dtau, one, 1.0);
+        CHECK_INT(lw_inverse_mass_matrix(m, d, s.q, da_dtau), LW_OK);
+        check_solved(n, s.by_a, da_dtau, one, 1.0);
+        for (int k = 0; k < n * n; ++k) {
+            CHECK_NEAR(da_dtau[k], da_dtau[k % n * n + k / n], 0.0);
+        }
     }
     free(a);
     free(again);

@@ -274,6 +274,8 @@ TEST(derivatives_of_forward_dynamics_name_the_singular_joint)
               LW_ERR_SINGULAR);
     CHECK_INT(lw_data_failure(d, LW_ERR_SINGULAR).dof, 1);
     CHECK_TEXT(m->velocity_name[lw_data_failure(d, LW_ERR_SINGULAR).dof], "elbow");
+    CHECK_INT(lw_inverse_mass_matrix(m, d, q, A), LW_ERR_SINGULAR);
+    CHECK_INT(lw_data_failure(d, LW_ERR_SINGULAR).dof, 1);
     lw_data_destroy(d);
     lw_model_destroy(m);
 }
@@ -378,6 +380,9 @@ TEST(D51_solving_refuses_bad_arguments)
     CHECK_INT(lw_mass_solve(m, d, M, 1, NULL), LW_ERR_ARGUMENT);
     CHECK_INT(lw_mass_inverse(m, d, NULL, M), LW_ERR_ARGUMENT);
     CHECK_INT(lw_mass_inverse(m, d, M, NULL), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_inverse_mass_matrix(m, d, x, NULL), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_inverse_mass_matrix(m, d, NULL, out), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_inverse_mass_matrix(m, foreign, x, out), LW_ERR_ARGUMENT);
     CHECK_INT(lw_operational_inertia(m, d, M, 0, J, out, out), LW_ERR_ARGUMENT);
     CHECK_INT(lw_operational_inertia(m, d, M, 7, J, out, out), LW_ERR_ARGUMENT);
     CHECK_INT(lw_operational_inertia(m, d, M, 1, NULL, out, out), LW_ERR_ARGUMENT);

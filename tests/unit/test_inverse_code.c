@@ -66,11 +66,11 @@ static const arm_def arms[] = {
       {1, 0, 0, 0.1, 0.02, 0}}},
 };
 
-static lw_model *model_of(const arm_def *arm)
+static lw_model *model_of(const arm_def *arm, int n)
 {
     char text[4000];
     size_t used = (size_t)snprintf(text, sizeof text, "<linkwork version='1' name='arm'><ground/>");
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < n; ++i) {
         const double *j = arm->joint[i];
         char from[16] = "ground";
         if (i > 0) {
@@ -232,7 +232,7 @@ TEST(K10_D34_derived_solutions_are_those_of_lw_ik)
         check_arm(shipped[i][0], m, tip);
     }
     for (size_t i = 0; i < sizeof arms / sizeof *arms; ++i) {
-        lw_model *m = model_of(&arms[i]);
+        lw_model *m = model_of(&arms[i], 6);
         check_arm(arms[i].name, m, m ? m->nframe - 1 : -1);
     }
 }
@@ -332,7 +332,7 @@ static int check_all_rows(const lw_model *m, lw_data *d, lw_derivation *derived,
             ++real;
             CHECK(is_solution);
             CHECK(is_position ? lw_pose_of_frame(m, d, row, tip, &X) == LW_OK &&
-                                    lw_norm3(lw_sub3(X.p, target.X_BT.p)) < 1e-9
+                                    lw_norm3(lw_sub3(X.p, target.X_BT.p)) <= 1e-12
                               : residual_of(m, d, tip, &target.X_BT, row) < 1e-9);
         }
     }
@@ -340,6 +340,35 @@ static int check_all_rows(const lw_model *m, lw_data *d, lw_derivation *derived,
         CHECK(!r.solution[s].is_same_assembly || has_row(Q, rows, m->nq, r.solution[s].q));
     }
     return real;
+}
+
+static void check_states(const char *name, lw_model *m, int tip, bool is_position, int want)
+{
+    lw_ik_def def = lw_default_ik_def(-1, tip);
+    lw_ik *ik = NULL;
+    check_case("%s", name);
+    def.ignores_limits = true;
+    def.task = is_position ? LW_IK_POSITION : LW_IK_POSE;
+    lw_derivation *derived = CHECK(tip >= 0) ? derive(m, tip, 0, NULL) : NULL;
+    lw_data *d = new_data(m);
+    if (derived && CHECK_INT(lw_ik_create(m, &def, &ik, NULL), LW_OK)) {
+        unsigned long long seed = 9;
+        double q[8], v[8], a[8], tau[8];
+        int most = 0;
+        for (int n = 0; n < 200; ++n) {
+            lw_random_state(m, d, &seed, 0.7, q, v, a, tau);
+            for (int k = lw_ik_describe(ik)->njoint; m->nstep == 0 && k < m->nq; ++k) {
+                q[k] = 0.0; // beyond the chain
+            }
+            const int real = check_all_rows(m, d, derived, ik, tip, is_position, q);
+            most = real > most ? real : most;
+        }
+        CHECK_INT(most, want);
+    }
+    lw_ik_destroy(ik);
+    lw_data_destroy(d);
+    lw_derivation_destroy(derived);
+    lw_model_destroy(m);
 }
 
 TEST(K10_D34_derived_solutions_of_slides_loops_and_platforms)
@@ -358,34 +387,75 @@ TEST(K10_D34_derived_solutions_of_slides_loops_and_platforms)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
         const bool is_spec = strstr(kinds[i].file, ".spec") != NULL;
         lw_model *m = is_spec ? model_of_spec(kinds[i].file) : shipped_model(kinds[i].file);
-        const int tip = m ? lw_find_frame(m, kinds[i].frame) : -1;
-        const bool is_position = m && m->nq == 2;
-        lw_ik_def def = lw_default_ik_def(-1, tip);
-        lw_ik *ik = NULL;
-        check_case("%s", kinds[i].file);
-        def.ignores_limits = true;
-        def.task = is_position ? LW_IK_POSITION : LW_IK_POSE;
-        lw_derivation *derived = CHECK(tip >= 0) ? derive(m, tip, 0, NULL) : NULL;
-        lw_data *d = new_data(m);
-        if (derived && CHECK_INT(lw_ik_create(m, &def, &ik, NULL), LW_OK)) {
-            unsigned long long seed = 9;
-            double q[8], v[8], a[8], tau[8];
-            int most = 0;
-            for (int n = 0; n < 200; ++n) {
-                lw_random_state(m, d, &seed, 0.7, q, v, a, tau);
-                for (int k = lw_ik_describe(ik)->njoint; m->nstep == 0 && k < m->nq; ++k) {
-                    q[k] = 0.0; // beyond the chain
-                }
-                const int real = check_all_rows(m, d, derived, ik, tip, is_position, q);
-                most = real > most ? real : most;
-            }
-            CHECK_INT(most, kinds[i].most);
-        }
-        lw_ik_destroy(ik);
-        lw_data_destroy(d);
-        lw_derivation_destroy(derived);
-        lw_model_destroy(m);
+        check_states(kinds[i].file, m, m ? lw_find_frame(m, kinds[i].frame) : -1, m && m->nq == 2,
+                     kinds[i].most);
     }
+}
+
+// --- Legs -------------------------------------------------------------------------------------
+
+static lw_model *leg_of(const double joint[3][6])
+{
+    arm_def arm = {"leg", {{0}}};
+    memcpy(arm.joint, joint, 3 * sizeof *joint);
+    return model_of(&arm, 3);
+}
+
+TEST(C20_C45_K10_derived_solutions_of_legs_reach_the_foot)
+{
+    static const double kinds[][3][6] = {
+        // offsets to the side, knee of the other sense
+        {{1, 0, 0, 0.03, 0.06, -0.02}, {0, 1, 0, 0.01, 0.04, -0.3}, {0, -1, 0, 0.02, 0.01, -0.35}},
+        // axes 1 and 2 intersect, the last is skew to both
+        {{0, 0, 1, 0, 0, 0.1}, {0, 1, 0, 0.05, 0.02, -0.3}, {0.6, 0, 0.8, 0.03, 0.25, -0.1}},
+        // axes 1 and 2 parallel
+        {{0, 0, 1, 0.3, 0.02, 0.1}, {0, 0, 1, 0.25, 0, 0.05}, {0, 1, 0, 0.1, 0.03, -0.2}},
+    };
+    lw_model *m = shipped_model("quadruped/leg.xml");
+    check_states("leg", m, m ? lw_find_frame(m, "shin.foot") : -1, true, 4);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+        m = leg_of(kinds[i]);
+        check_states("leg of its own", m, m ? m->nframe - 1 : -1, true, 4);
+    }
+}
+
+static void check_refused(lw_model *m, int tip, const char *text)
+{
+    lw_report *report = new_report();
+    check_case("%s", text);
+    CHECK(derive(m, tip, 0, report) == NULL);
+    const char *line = diagnostic_with(report, "inverse kinematics of frame");
+    CHECK(strstr(line, text) && strstr(line, "linkwork ik"));
+    lw_report_destroy(report);
+    lw_model_destroy(m);
+}
+
+TEST(C20_K10_other_classes_are_refused_by_name)
+{
+    static const struct {
+        double joint[3][6];
+        const char *text;
+    } kinds[] = {
+        {{{1, 0, 0, 0, 0.1, 0.1}, {0, 1, 0, 0, 0, -0.3}, {0, 0, 1, 0.3, 0, 0}},
+         "(an axis and two axes that intersect)"},
+        {{{1, 0, 0, 0, 0.1, 0.1}, {0, 1, 0, 0.1, 0, 0.3}, {0, 0.6, 0.8, 0.3, 0, 0}},
+         "(three axes)"},
+        {{{1, 0, 0, 0, 0, 0}, {0, 1, 0, 0, 0, 0}, {1, 0, 0, 0, 0, 0}}, "no equations are derived"},
+        {{{1, 0, 0, 0, 0.1, -0.1}, {0, 1, 0, 0, 0, -0.3}, {0, 1, 0, 0, 0.1, 0}},
+         "(an axis and two parallel axes)"}, // the foot is on the axis of the knee
+        {{{0, 1, 0, 0, 0, -0.1}, {0, 1, 0, 0, 0, -0.3}, {0, 1, 0, 0, 0, -0.3}},
+         "no equations are derived"},
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+        lw_model *m = leg_of(kinds[i].joint);
+        check_refused(m, m ? m->nframe - 1 : -1, kinds[i].text);
+    }
+    lw_model *m = shipped_model("quadruped/quadruped.xml");
+    check_refused(m, lw_find_frame(m, "hind_left/shin.foot"), "joint \"root\" moves the base");
+    m = shipped_model("lemur_class/limb.xml");
+    check_refused(m, lw_find_frame(m, "shin.foot"), "(one axis, then a spherical wrist)");
+    m = shipped_model("panda_class.xml");
+    check_refused(m, m->nframe - 1, "no equations are derived for this class");
 }
 
 // Stretched and aligned arms: every row is finite, and the pose is reached where it is real.
@@ -430,27 +500,18 @@ TEST(K10_singular_poses_have_numbers)
 TEST(K10_out_of_reach_no_row_is_real)
 {
     const double x[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 7, 8, 9};
-    lw_model *m = shipped_model("puma560.xml");
-    lw_derivation *d = derive(m, m->nframe - 1, 0, NULL);
-    double Q[MOST];
-    CHECK_INT(lw_derivation_run(d, LW_FUNCTION_INVERSE_KINEMATICS, x, NULL, NULL, 0.0, NULL, Q),
-              LW_OK);
-    for (int i = 0; i < ROWS; ++i) {
-        CHECK(Q[i * 7 + 6] == 0.0);
+    for (int k = 0; k < 2; ++k) {
+        lw_model *m = shipped_model(k == 0 ? "puma560.xml" : "quadruped/leg.xml");
+        lw_derivation *d = derive(m, k == 0 ? m->nframe - 1 : lw_find_frame(m, "foot"), 0, NULL);
+        double Q[MOST];
+        CHECK_INT(lw_derivation_run(d, LW_FUNCTION_INVERSE_KINEMATICS, x, NULL, NULL, 0.0, NULL, Q),
+                  LW_OK);
+        for (int i = 0; i < ROWS; ++i) {
+            CHECK(Q[(i + 1) * (m->nq + 1) - 1] == 0.0);
+        }
+        lw_derivation_destroy(d);
+        lw_model_destroy(m);
     }
-    lw_derivation_destroy(d);
-    lw_model_destroy(m);
-}
-
-TEST(K10_other_classes_are_refused_by_name)
-{
-    lw_report *report = new_report();
-    lw_model *m = shipped_model("panda_class.xml");
-    CHECK(derive(m, m->nframe - 1, 0, report) == NULL);
-    const char *line = diagnostic_with(report, "no equations are derived for this class");
-    CHECK(strstr(line, "linkwork ik") != NULL);
-    lw_report_destroy(report);
-    lw_model_destroy(m);
 }
 
 static char *generate(lw_derivation *d, lw_generate_options options)
@@ -465,8 +526,9 @@ static char *generate(lw_derivation *d, lw_generate_options options)
 TEST(K20_V23_code_of_inverse_kinematics_checks_itself)
 {
     static const char *const shipped[] = {
-        "puma560.xml",           "ur5_class.xml", "stanford.xml",        "scara.xml",
-        "closed/palletiser.xml", "gantry.xml",    "closed/five_bar.xml", "closed/delta.xml"};
+        "puma560.xml",         "ur5_class.xml",         "stanford.xml",
+        "scara.xml",           "closed/palletiser.xml", "gantry.xml",
+        "closed/five_bar.xml", "closed/delta.xml",      "quadruped/leg.xml"};
     static const struct {
         lw_generate_options options;
         const char *flags, *tolerance;
@@ -475,9 +537,9 @@ TEST(K20_V23_code_of_inverse_kinematics_checks_itself)
         {{.lanes = 1, .real = LW_REAL_FLOAT}, "-O1 -Wpedantic -Wdouble-promotion", "1e-3f"},
         {{.lanes = 4, .sincos = LW_SINCOS_INLINE}, "-O1 -Wno-psabi", "1e-9"},
     };
-    for (int k = 0; k < 8; ++k) {
-        static const char *const tips[8] = {
-            [4] = "flange", [6] = "left_forearm.tool", [7] = "platform"};
+    for (int k = 0; k < 9; ++k) {
+        static const char *const tips[9] = {
+            [4] = "flange", [6] = "left_forearm.tool", [7] = "platform", [8] = "shin.foot"};
         lw_model *m = shipped_model(shipped[k]);
         const int tip = tips[k] ? lw_find_frame(m, tips[k]) : m->nframe - 1;
         lw_derivation *d = derive(m, tip, k == 3, NULL);
@@ -625,9 +687,10 @@ int main(void)
     RUN(K10_D34_derived_solutions_are_those_of_lw_ik);
     RUN(K10_D34_derived_solutions_of_palletisers_end_at_dead_centres);
     RUN(K10_D34_derived_solutions_of_slides_loops_and_platforms);
+    RUN(C20_C45_K10_derived_solutions_of_legs_reach_the_foot);
+    RUN(C20_K10_other_classes_are_refused_by_name);
     RUN(K10_singular_poses_have_numbers);
     RUN(K10_out_of_reach_no_row_is_real);
-    RUN(K10_other_classes_are_refused_by_name);
     RUN(K20_V23_code_of_inverse_kinematics_checks_itself);
     RUN(C07_C08_D34_engines_of_inverse_kinematics_agree_as_sets);
     RUN(C07_D34_elimination_and_search_agree_with_the_closed_form);

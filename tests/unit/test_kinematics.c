@@ -404,6 +404,54 @@ TEST(D35_the_rate_of_the_jacobian_times_v_completes_the_acceleration)
     }
 }
 
+// Every entry by central differences of the fourth order along the motion; times v it is the
+// acceleration that v causes by itself.
+TEST(D35_the_rate_of_the_jacobian)
+{
+    static const double share[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+    static const int side[4] = {-2, -1, 1, 2};
+    const double h = 1e-3;
+    for (unsigned long long seed = 1; seed <= 2 * MACHINES; ++seed) {
+        machine x;
+        if (!make(&x, seed)) {
+            continue;
+        }
+        const int frame = any_frame(x.m), n = 6 * x.m->nv;
+        const lw_axes axes = seed % 2 ? LW_IN_WORLD : LW_IN_FRAME;
+        const lw_vec3 point = {0.1, -0.2, 0.3};
+        double rate[6 * MOST], J[6 * MOST], q[MOST + 1], sum[6 * MOST] = {0};
+        lw_motion want;
+        lw_pose X;
+        CHECK_INT(lw_frame_jacobian_rate(x.m, x.d, x.q, x.v, frame, axes, &point, rate), LW_OK);
+        CHECK_INT(lw_data_stage(x.d), LW_STAGE_NONE);
+        CHECK_INT(lw_pose_of_frame(x.m, x.d, x.q, frame, &X), LW_OK);
+        CHECK_INT(lw_frame_jacobian_rate_times_v(x.m, x.d, x.q, x.v, frame, axes, &point, &want),
+                  LW_OK);
+        const lw_motion moved = times(rate, x.v, x.m->nv);
+        const double scale = 1 + lw_norm3(want.lin) + lw_norm3(want.ang);
+        CHECK_NEAR(motion_distance(&moved, &want), 0, 1e-12 * scale);
+        for (int k = 0; k < 4; ++k) {
+            CHECK_INT(lw_integrate(x.m, x.q, x.v, side[k] * h, q), LW_OK);
+            CHECK_INT(lw_frame_jacobian(x.m, x.d, q, frame, LW_IN_WORLD, &point, J), LW_OK);
+            for (int i = 0; i < n; ++i) {
+                sum[i] += share[k] / h * J[i];
+            }
+        }
+        for (int k = 0; k < x.m->nv; ++k) {
+            lw_motion column = {{sum[k], sum[n / 6 + k], sum[n / 3 + k]},
+                                {sum[n / 2 + k], sum[2 * n / 3 + k], sum[5 * n / 6 + k]}};
+            const lw_motion own = {{rate[k], rate[n / 6 + k], rate[n / 3 + k]},
+                                   {rate[n / 2 + k], rate[2 * n / 3 + k], rate[5 * n / 6 + k]}};
+            if (axes == LW_IN_FRAME) {
+                column.ang = lw_rotate_back(&X.R, column.ang);
+                column.lin = lw_rotate_back(&X.R, column.lin);
+            }
+            CHECK_NEAR(motion_distance(&own, &column), 0, 1e-7 * scale);
+        }
+        destroy(&x);
+    }
+}
+
 // Each column by moving one degree of freedom alone, central differences of the fourth order.
 TEST(D35_columns_of_the_jacobian_by_differences)
 {
@@ -486,6 +534,7 @@ int main(void)
     RUN(D32_accelerations_are_the_slopes_of_velocities);
     RUN(D35_jacobians_times_v_are_velocities);
     RUN(D35_the_rate_of_the_jacobian_times_v_completes_the_acceleration);
+    RUN(D35_the_rate_of_the_jacobian);
     RUN(D35_columns_of_the_jacobian_by_differences);
     RUN(D35_the_centre_of_mass_and_its_jacobian);
     return REPORT();

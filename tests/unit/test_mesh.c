@@ -171,7 +171,7 @@ TEST(C30_arrays_are_height_fields_or_points)
               LW_OK);
     CHECK(mesh.nvertex == 2 && mesh.ntriangle == 0 && mesh.vertex[1].z == 5);
     CHECK_INT(read_array(head, hole, 4), LW_ERR_SYNTAX);
-    CHECK_TEXT(fault.text, "row 1, column 0 is not finite");
+    CHECK_TEXT(fault.text, "row 2, column 1 is not finite");
     CHECK_INT(read_array(head, number, 3), LW_ERR_SYNTAX);
     CHECK_TEXT(fault.text, "it announces 2 x 2 numbers and has bytes for 3");
     CHECK_INT(read_array("{'descr': '>f8', 'fortran_order': False, 'shape': (2, 2), }", number, 4),

@@ -168,6 +168,9 @@ TEST(W1_requests_pass_the_gate_or_not)
         {{"GET", "/api/1/live", host, own, NULL, NULL}, 200},
         {{"GET", "/api/1/live", host, NULL, NULL, NULL}, 403},
         {{"GET", "/api/1/live", host, "http://evil.example", NULL, NULL}, 403},
+        {{"POST", GATE_EXCHANGE, host, own, NULL, NULL}, 200},
+        {{"POST", GATE_EXCHANGE, host, NULL, NULL, NULL}, 403},
+        {{"GET", GATE_EXCHANGE, host, own, NULL, NULL}, 401},
         {{"PUT", "/", host, NULL, NULL, good}, 405},
         {{"OPTIONS", "/api/1/fk", host, own, NULL, NULL}, 405},
     };

@@ -157,6 +157,56 @@ TEST(C31_C32_trees_find_what_comparing_every_triangle_finds)
     lw_surface_destroy(rock);
 }
 
+// Bounds of boxes are floats, counted from the middle of a surface.
+TEST(C31_C32_trees_hold_at_any_size_and_place)
+{
+    enum { SIDE = 8 };
+    static const double scale[] = {1e-20, 1e-6, 1.0, 1e6, 1e20};
+    int found = 0;
+    for (int n = 0; n < 200; ++n) {
+        const double unit = scale[n % 5], far = n % 3 == 0 ? 1e4 : 0.0;
+        lw_vec3 vertex[2][SIDE * SIDE];
+        int triangle[6 * (SIDE - 1) * (SIDE - 1)], m = 0;
+        lw_surface *sheet[2] = {NULL, NULL};
+        for (int i = 0; i + 1 < SIDE; ++i) {
+            for (int j = 0; j + 1 < SIDE; ++j) {
+                const int a = i * SIDE + j,
+                          corner[6] = {a, a + 1, a + SIDE + 1, a, a + SIDE + 1, a + SIDE};
+                for (int k = 0; k < 6; ++k) {
+                    triangle[m++] = corner[k];
+                }
+            }
+        }
+        for (int side = 0; side < 2; ++side) {
+            for (int i = 0; i < SIDE * SIDE; ++i) {
+                const double z = uniform(0.0, 0.2);
+                vertex[side][i] =
+                    lw_scale3(unit, lw_vec3_of(0.1 * (i % SIDE) + far, 0.1 * (i / SIDE), z - far));
+            }
+            const lw_mesh mesh = {SIDE * SIDE, m / 3, vertex[side], triangle, false};
+            CHECK_INT(lw_surface_create(&mesh, NULL, &sheet[side]), LW_OK);
+        }
+        const lw_mat3 R = lw_exp3(vector(0.3));
+        const lw_vec3 at = lw_add3(vertex[0][20], lw_scale3(unit, vector(0.4)));
+        const lw_pose X = lw_pose_identity(), Y = {R, lw_sub3(at, lw_rotate(&R, vertex[1][30]))};
+        lw_search search[2] = {lw_default_search(), lw_default_search()};
+        lw_distance d[2];
+        check_case("sheets %d of size %g", n, unit);
+        search[0].cutoff = search[1].cutoff = n % 2 ? 0.05 * unit : HUGE_VAL;
+        search[0].stop = search[1].stop = -HUGE_VAL;
+        const bool is_found = find(sheet[0], &X, sheet[1], &Y, false, &search[0], &d[0]);
+        CHECK_INT(find(sheet[0], &X, sheet[1], &Y, true, &search[1], &d[1]), is_found);
+        if (is_found) {
+            CHECK(d[0].upper == d[1].upper && d[0].lower == d[1].lower);
+            CHECK(fabs(log10(unit)) > 12.0 || 2 * search[0].items < search[1].items);
+        }
+        found += is_found;
+        lw_surface_destroy(sheet[0]);
+        lw_surface_destroy(sheet[1]);
+    }
+    CHECK(found > 100);
+}
+
 TEST(C30_what_is_below_terrain_is_in_contact)
 {
     lw_surface *ground = terrain(0.2);
@@ -305,6 +355,7 @@ int main(void)
 {
     RUN(C30_meshes_of_boxes_are_as_far_apart_as_boxes);
     RUN(C31_C32_trees_find_what_comparing_every_triangle_finds);
+    RUN(C31_C32_trees_hold_at_any_size_and_place);
     RUN(C30_what_is_below_terrain_is_in_contact);
     RUN(C30_one_of_two_pieces_inside_is_a_contact);
     RUN(C30_clouds_of_points_are_as_far_as_their_nearest_point);

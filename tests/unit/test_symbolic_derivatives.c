@@ -3,9 +3,11 @@
 // compares them with the numeric engine.
 #include "arrays.h"
 #include "check.h"
+#include "load_text.h"
 #include "objects.h"
 #include "reference.h"
 
+#include <linkwork/derivatives.h>
 #include <linkwork/engine.h>
 
 #include <math.h>
@@ -191,18 +193,12 @@ TEST(D36_jacobian_rate)
         if (open_machine(&p, shipped(machines[k]), 1u << rate | 1u << LW_FUNCTION_JACOBIAN) &&
             CHECK_INT(lw_derivation_run(p.of, rate, p.q, p.v, NULL, 0, NULL, p.matrix), LW_OK)) {
             const int n = p.m->nv;
-            lw_motion want;
-            CHECK_INT(lw_frame_jacobian_rate_times_v(p.m, p.d, p.q, p.v, p.frame, LW_IN_WORLD, NULL,
-                                                     &want),
-                      LW_OK);
-            const double *rates = (const double *)&want;
-            for (int r = 0; r < 6; ++r) {
-                double sum = 0.0, size = 1.0;
-                for (int j = 0; j < n; ++j) {
-                    sum += p.matrix[r * n + j] * p.v[j];
-                    size += fabs(p.matrix[r * n + j] * p.v[j]);
-                }
-                CHECK_NEAR(sum, rates[r], 1e-11 * size);
+            CHECK_INT(
+                lw_frame_jacobian_rate(p.m, p.d, p.q, p.v, p.frame, LW_IN_WORLD, NULL, p.forward),
+                LW_OK);
+            const double size = 1.0 + largest(p.matrix, 6 * n);
+            for (int i = 0; i < 6 * n; ++i) {
+                CHECK_NEAR(p.forward[i], p.matrix[i], 1e-11 * size);
             }
             // Each entry is the sum of its derivatives by positions times the velocities.
             for (int i = 0; i < 6 * n; ++i) {
@@ -246,11 +242,91 @@ TEST(R45_fewer_operations_than_casadi)
     }
 }
 
+// By numbers of the model, through all kinds of closure: against differences of models in which the
+// number of the description is another.
+TEST(D36_D39_derivatives_by_parameters)
+{
+    // Nothing to differentiate by; lengths where equations have numbers for them.
+    static const struct {
+        const char *file, *input;
+        lw_status status;
+    } bad[] = {{"ur5_class.xml", NULL, LW_ERR_ARGUMENT},
+               {"closed/four_bar.xml", "px_rocker", LW_ERR_UNSUPPORTED},
+               {"closed/delta.xml", "l_left1", LW_ERR_UNSUPPORTED},
+               {"closed/stewart_sps.xml", "px_foot2", LW_ERR_UNSUPPORTED}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+        lw_model *m = shipped(bad[i].file);
+        lw_derivation *of = NULL;
+        lw_derive_options options = lw_default_derive_options();
+        options.functions = 1u << LW_FUNCTION_PARAMETER_DERIVATIVES;
+        options.inputs = bad[i].input;
+        options.effort = 0;
+        CHECK_INT(lw_derive(m, &options, &of, NULL), bad[i].status);
+        CHECK(!of);
+        lw_model_destroy(m);
+    }
+
+    static const struct {
+        const char *file, *input, *name;
+    } all[] = {{"ur5_class.xml", "m_forearm", "forearm.mass"},
+               {"closed/palletiser.xml", "l_LAB", "LAB.length"},
+               {"closed/palletiser.xml", "m_LAB", "LAB.mass"},
+               {"closed/palletiser.xml", "f_R2", "R2.friction"},
+               {"closed/palletiser.xml", "a_L34", "R3.before.z"},
+               {"closed/palletiser.xml", "m_Payload", "Payload.mass"},
+               {"closed/four_bar.xml", "m_rocker", "rocker.mass"},
+               {"closed/slider_crank.xml", "l_conrod", "conrod.length"},
+               {"closed/delta.xml", "px_arm1", "arm1.before.x"},
+               {"closed/delta.xml", "m_left2", "left2.mass"},
+               {"closed/rssr.xml", "m_rocker", "rocker.mass"},
+               {"closed/stewart.xml", "m_platform", "platform.mass"},
+               {"closed/stewart_sps.xml", "m_platform", "platform.mass"},
+               {"panda_class.xml", "c1_gripper", "gripper.c1"},
+               {"closed/driven_wrist.xml", "m_hand", "hand.mass"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+        char path[500];
+        lw_mech *mech = NULL;
+        lw_derivation *of = NULL;
+        lw_variation *x = NULL;
+        snprintf(path, sizeof path, LINKWORK_SOURCE_DIR "/models/%s", all[i].file);
+        check_case("%s, %s", all[i].file, all[i].input);
+        lw_model *m = compile_path(path, &mech);
+        lw_data *d = m ? new_data(m) : NULL;
+        lw_derive_options options = lw_default_derive_options();
+        options.functions = 1u << LW_FUNCTION_PARAMETER_DERIVATIVES;
+        options.inputs = all[i].input;
+        options.effort = 0;
+        if (CHECK_INT(lw_derive(m, &options, &of, NULL), LW_OK) &&
+            CHECK_INT(lw_variation_create(mech, NULL, m, all[i].name, &x), LW_OK) &&
+            CHECK_INT(lw_derivation_nsymbol(of), 1)) {
+            double q[64], v[64], a[64], tau[64], want[64], got[64];
+            unsigned long long seed = 7;
+            CHECK_INT(lw_derivation_size(of, LW_FUNCTION_PARAMETER_DERIVATIVES), m->nv);
+            lw_random_state(m, d, &seed, 0.1, q, v, a, tau);
+            CHECK_INT(lw_force_sensitivity(m, d, x, q, v, a, NULL, want), LW_OK);
+            CHECK_INT(
+                lw_derivation_run(of, LW_FUNCTION_PARAMETER_DERIVATIVES, q, v, a, 0, NULL, got),
+                LW_OK);
+            const double size = largest(want, m->nv);
+            CHECK(size > 1e-6);
+            for (int k = 0; k < m->nv; ++k) {
+                CHECK_NEAR(got[k], want[k], 1e-7 * size);
+            }
+        }
+        lw_variation_destroy(x);
+        lw_derivation_destroy(of);
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+        lw_mech_destroy(mech);
+    }
+}
+
 int main(void)
 {
     RUN(D36_R45_derivatives_are_differences_of_inverse_dynamics);
     RUN(R45_forward_derivatives_solve_those_of_inverse);
     RUN(D36_jacobian_rate);
+    RUN(D36_D39_derivatives_by_parameters);
     RUN(R45_fewer_operations_than_casadi);
     return REPORT();
 }

@@ -33,7 +33,8 @@ static bool open_pair(pair *p, const lw_model *m, lw_report *report)
     *p = (pair){.m = m};
     lw_engine_options options = lw_default_engine_options(m);
     options.functions = ((1u << LW_FUNCTION_INVERSE_KINEMATICS) - 1u) |
-                        1u << LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES;
+                        1u << LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES |
+                        1u << LW_FUNCTION_JACOBIAN_RATE;
     int largest = 1;
     for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
         const int size = lw_function_size(m, (lw_function)f);

@@ -267,10 +267,34 @@ TEST(lost_contact_is_reported_by_wheel)
     end(&v);
 }
 
+// How far the surface of a wheel is below the ground, by points all over its lower half.
+static double depth_of(const lw_terrain *t, const lw_wheel_info *wheel, const lw_wheel_contact *at)
+{
+    const lw_vec3 ahead = lw_unit3(lw_cross3(at->axis, lw_vec3_of(0, 0, 1)));
+    const lw_vec3 down = lw_cross3(at->axis, ahead);
+    double most = 0;
+    for (int i = -40; i <= 40; ++i) {
+        const lw_vec3 out =
+            lw_add3(lw_scale3(sin(0.04 * i), ahead), lw_scale3(cos(0.04 * i), down));
+        for (int k = -20; k <= 20; ++k) {
+            const double a = 0.075 * k;
+            const lw_vec3 p = lw_add3(
+                lw_add3(at->center, lw_scale3(wheel->radius - wheel->section * (1 - cos(a)), out)),
+                lw_scale3(wheel->section * sin(a), at->axis));
+            lw_ground_point g;
+            if (lw_terrain_at(t, p.x, p.y, &g)) {
+                most = fmax(most, (g.height - p.z) * g.normal.z);
+            }
+        }
+    }
+    return most;
+}
+
 /// What became of many steps along a path.
 typedef struct journey {
     int steps, failed, median, lost, slow, quiet_slow;
-    double gap, least, pull; ///< the largest gap, the deepest wheel, the least load
+    double gap, least, pull; ///< the largest gap, the deepest contact, the least load
+    double deep;             ///< the deepest point of any wheel, m
 } journey;
 
 // A centimetre at a time over a square of 51 m. LINKWORK_TERRAIN_STEPS is their number.
@@ -301,6 +325,9 @@ static journey roll(lw_terrain *t, int steps)
         j.slow += v.result.iterations > 20;
         j.quiet_slow += v.result.iterations > 6 && v.result.changes == 0 && i > 0;
         for (int k = 0; k < v.m->nwheel; ++k) {
+            if (i % 10 == 0) {
+                j.deep = fmax(j.deep, depth_of(t, &v.m->wheel[k], &v.wheel[k].contact));
+            }
             j.pull = fmin(j.pull, v.wheel[k].load);
         }
     }
@@ -309,30 +336,36 @@ static journey roll(lw_terrain *t, int steps)
         j.median = sum * 2 >= j.steps ? k : 0;
     }
     printf("%d steps: %d failed, median %d iterations, %d above 20, %d above 6 without a change, "
-           "%d with a wheel in the air, gap %.1e, deepest %.1e\n",
-           j.steps, j.failed, j.median, j.slow, j.quiet_slow, j.lost, j.gap, j.least);
+           "%d with a wheel in the air, gap %.1e, deepest contact %.1e, deepest point %.1e\n",
+           j.steps, j.failed, j.median, j.slow, j.quiet_slow, j.lost, j.gap, -j.least, j.deep);
     lw_terrain_destroy(t);
     end(&v);
     return j;
 }
 
-TEST(rolling_along_a_path_over_fractal_terrain)
+// What holds on any terrain. The points of depth_of() need not include the contact.
+static void check_journey(const journey *j)
 {
-    const journey j = roll(fractal_terrain(9, 0.1, 2.5, 0.9, 7), 1500);
-    CHECK_INT(j.failed, 0);
-    CHECK(j.median <= 3);
-    CHECK(j.gap <= 1e-10 && j.least >= -1e-8 && j.pull >= -1e-6);
+    CHECK_INT(j->failed, 0);
+    CHECK_INT(j->quiet_slow, 0);
+    CHECK(j->median <= 3);
+    CHECK(j->gap <= 1e-10 && j->least >= -1e-10 && j->deep <= 1e-9 && j->pull >= -1e-6);
 }
 
-// So rough that wheels rest in two places, and others are in the air. Where a bogie with one wheel
-// on the ground balances, no vertex is the least energy: such a place is refused, not answered.
-TEST(wheels_lose_contact_on_rough_terrain)
+TEST(C17_rolling_along_a_path_over_fractal_terrain)
+{
+    const journey j = roll(fractal_terrain(9, 0.1, 2.5, 0.9, 7), 1500);
+    check_journey(&j);
+    CHECK_INT(j.slow, 0);
+}
+
+// So rough that wheels rest in two places or climb walls, bogies balance on one wheel, and joints
+// are at their limits.
+TEST(C17_rolling_over_rough_terrain)
 {
     const journey j = roll(fractal_terrain(9, 0.1, 2.0, 0.6, 7), 1500);
-    CHECK(j.failed <= 0.01 * j.steps);
-    CHECK(j.lost >= 0.02 * j.steps);
-    CHECK(j.median <= 3);
-    CHECK(j.gap <= 1e-10 && j.least >= -1e-8 && j.pull >= -1e-6);
+    check_journey(&j);
+    CHECK(j.lost > 0);
 }
 
 TEST(bad_terrains_are_named)
@@ -370,8 +403,8 @@ int main(void)
     RUN(a_plane_a_tilted_grid_and_a_mesh_are_one_ground);
     RUN(a_wheel_on_a_wave_touches_where_the_normals_agree);
     RUN(lost_contact_is_reported_by_wheel);
-    RUN(rolling_along_a_path_over_fractal_terrain);
-    RUN(wheels_lose_contact_on_rough_terrain);
+    RUN(C17_rolling_along_a_path_over_fractal_terrain);
+    RUN(C17_rolling_over_rough_terrain);
     RUN(bad_terrains_are_named);
     return REPORT();
 }

@@ -250,6 +250,61 @@ TEST(R34_sections_of_a_puma_agree_with_sampling_within_a_cell)
     lw_model_destroy(m);
 }
 
+/// Boundary pieces that are closed, whose cells all agree.
+static int closed_pieces(const lw_boundary *b)
+{
+    int count = 0;
+    CHECK_INT(b->nopen, 0);
+    CHECK_INT(b->ndisagree, 0);
+    for (int c = 0; c < b->ncurve; ++c) {
+        count += !b->curve[c].is_barrier && b->curve[c].is_closed;
+    }
+    return count;
+}
+
+// With joints to spare, and a wrist that does not move the point of a straight arm: extremal curves
+// alone, which agree with inverse kinematics of every cell.
+TEST(R34_sections_of_redundant_arms_are_closed)
+{
+    lw_model *m = compile_file(LINKWORK_SOURCE_DIR "/models/puma560.xml", false);
+    lw_data *d = m ? new_data(m) : NULL;
+    lw_boundary b;
+    if (!CHECK(d != NULL)) {
+        lw_model_destroy(m);
+        return;
+    }
+    lw_boundary_def def = lw_default_boundary_def(lw_find_frame(m, "flange"));
+    CHECK_INT(lw_boundary_create(m, &def, &b), LW_OK);
+    closed_pieces(&b);
+    // What shoulder, elbow and wrist reach in the plane at most, and a straight arm alone does: the
+    // outermost points are that far from the shoulder.
+    double furthest = 0.0;
+    for (int i = 0; i < b.npoint; ++i) {
+        lw_pose X;
+        lw_pose_of_frame(m, d, b.q + (ptrdiff_t)i * m->nq, def.frame, &X);
+        furthest = fmax(furthest, hypot(X.p.x, X.p.z - 0.67183));
+        for (int k = 0; k < m->nq; ++k) {
+            const double q = b.q[(ptrdiff_t)i * m->nq + k];
+            CHECK(q >= m->dof[k].lower - 1e-9 && q <= m->dof[k].upper + 1e-9);
+        }
+    }
+    CHECK(b.area > 2.0 && b.area < acos(-1.0) * furthest * furthest);
+    lw_boundary_free(&b);
+    // Without limits it is an arm of three links with a free wrist: no start of the search is
+    // needed to find the hole about its base.
+    const double l[4] = {1.0, 0.4, 0.2, 0.1};
+    lw_model *arm = planar_arm(4, l, NULL);
+    def = in_plane_of_arm(arm, 4);
+    def.starts = 1;
+    CHECK_INT(lw_boundary_create(arm, &def, &b), LW_OK);
+    CHECK_INT(closed_pieces(&b), 2);
+    CHECK_NEAR(b.area, acos(-1.0) * (1.7 * 1.7 - 0.3 * 0.3), 2e-3);
+    lw_boundary_free(&b);
+    lw_model_destroy(arm);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
 // W3: no entry without a configuration that is there; those of many starts are found.
 TEST(R46_capability_has_witnesses_and_misses_nothing)
 {
@@ -322,6 +377,57 @@ TEST(R46_capability_has_witnesses_and_misses_nothing)
     lw_workspace_map_free(&map);
     lw_data_destroy(d);
     lw_model_destroy(m);
+}
+
+// Boxes of small random maps against all boxes there are.
+TEST(R34_the_largest_box_of_a_map_is_that_of_all_boxes)
+{
+    enum { CELLS = 5 * 4 * 3 };
+    unsigned count[CELLS];
+    float capability[CELLS];
+    for (int trial = 0; trial < 60; ++trial) {
+        lw_workspace_map map = {.cell = 0.5, .low = {1.0, -2.0, 3.0}, .n = {5, 4, 3}};
+        map.count = count;
+        map.capability = trial % 2 ? capability : NULL;
+        const double dense = check_random(0.0, 1.0), threshold = trial % 2 ? 0.5 : 0.0;
+        for (int c = 0; c < CELLS; ++c) {
+            count[c] = check_random(0.0, 1.0) < 2.0 * dense - 0.5;
+            capability[c] = (float)check_random(0.0, 1.0);
+        }
+        int most = 0;
+        for (int a = 0; a < CELLS; ++a) {
+            for (int b = a; b < CELLS; ++b) {
+                const int low[3] = {a % 5, a / 5 % 4, a / 20}, high[3] = {b % 5, b / 5 % 4, b / 20};
+                int size = 0;
+                bool is_whole = true;
+                for (int c = 0; c < CELLS && is_whole; ++c) {
+                    const int at[3] = {c % 5, c / 5 % 4, c / 20};
+                    const bool is_in = at[0] >= low[0] && at[0] <= high[0] && at[1] >= low[1] &&
+                                       at[1] <= high[1] && at[2] >= low[2] && at[2] <= high[2];
+                    is_whole = !is_in || (trial % 2 ? capability[c] >= 0.5F : count[c] > 0);
+                    size += is_in;
+                }
+                most = is_whole && size > most ? size : most;
+            }
+        }
+        lw_vec3 low, high;
+        CHECK_INT(lw_workspace_map_box(&map, threshold, &low, &high), LW_OK);
+        const lw_vec3 edge = lw_sub3(high, low);
+        CHECK_NEAR(edge.x * edge.y * edge.z, most * 0.125, 1e-12);
+        for (double x = low.x + 0.25; x < high.x; x += 0.5) {
+            for (double y = low.y + 0.25; y < high.y; y += 0.5) {
+                for (double z = low.z + 0.25; z < high.z; z += 0.5) {
+                    const long long c = lw_workspace_map_find(&map, lw_vec3_of(x, y, z));
+                    CHECK(trial % 2 ? capability[c] >= 0.5F : count[c] > 0);
+                }
+            }
+        }
+    }
+    lw_vec3 low, high;
+    lw_workspace_map map = {.n = {1, 1, 1}, .count = count};
+    CHECK_INT(lw_workspace_map_box(&map, 0.5, &low, &high), LW_ERR_ARGUMENT);
+    map.n[2] = 1 << 20;
+    CHECK_INT(lw_workspace_map_box(&map, 0.0, &low, &high), LW_ERR_LIMIT);
 }
 
 // The density of a 2R arm over the radius, and cells as half open cubes.
@@ -427,6 +533,47 @@ TEST(R46_maps_are_the_same_from_threads_and_from_bytes)
     lw_model_destroy(m);
 }
 
+/// How often somebody asked, and of these after the first piece of the boundary.
+typedef struct asking {
+    const lw_boundary *b;
+    int calls, late;
+} asking;
+
+static bool ask(void *context)
+{
+    asking *at = context;
+    ++at->calls;
+    at->late += at->b && at->b->ncurve > 0;
+    return at->late > 0;
+}
+
+// Pieces and rows of cells take seconds where the arm is redundant.
+TEST(R34_boundaries_and_capability_can_be_cancelled_within)
+{
+    const double l[2] = {0.7, 0.4}, limit[2] = {1.0, 2.0};
+    lw_model *m = planar_arm(2, l, limit);
+    lw_boundary b;
+    asking at = {.b = &b};
+    lw_boundary_def bound = in_plane_of_arm(m, 2);
+    bound.cancel = ask;
+    bound.context = &at;
+    CHECK_INT(lw_boundary_create(m, &bound, &b), LW_OK);
+    CHECK(b.is_cancelled && at.late == 1);
+    lw_boundary_free(&b);
+    lw_workspace_map map;
+    asking of_map = {0};
+    lw_workspace_map_def def = lw_default_workspace_map_def(bound.frame);
+    def.cell = 0.2;
+    def.samples = 100;
+    def.ndirection = 3;
+    def.cancel = ask;
+    def.context = &of_map;
+    CHECK_INT(lw_workspace_map_create(m, &def, &map, NULL), LW_OK);
+    CHECK(!map.is_cancelled && of_map.calls > map.n[0] * map.n[1]);
+    lw_workspace_map_free(&map);
+    lw_model_destroy(m);
+}
+
 TEST(bad_definitions_are_refused)
 {
     const double l[2] = {0.7, 0.45};
@@ -454,9 +601,12 @@ int main(void)
     RUN(R34_area_of_a_scara_with_limits);
     RUN(R34_largest_square_in_an_annulus);
     RUN(R34_sections_of_a_puma_agree_with_sampling_within_a_cell);
+    RUN(R34_sections_of_redundant_arms_are_closed);
     RUN(R46_capability_has_witnesses_and_misses_nothing);
+    RUN(R34_the_largest_box_of_a_map_is_that_of_all_boxes);
     RUN(maps_count_every_sample_once);
     RUN(R46_maps_are_the_same_from_threads_and_from_bytes);
+    RUN(R34_boundaries_and_capability_can_be_cancelled_within);
     RUN(bad_definitions_are_refused);
     return REPORT();
 }
