@@ -71,11 +71,12 @@ fail() # name, file with the output
 
 build() # configuration, then arguments of cmake
 {
-    local name=$1 log=$dir/$1.log
+    local name=$1 log=$dir/$1.log began=$SECONDS
     shift
     cmake -S . -B "$dir/$name" -DLINKWORK_TESTS=ON -DLINKWORK_WERROR=ON -DLINKWORK_TOOLS=ON \
         -DCMAKE_RULE_MESSAGES=OFF "$@" >"$log" 2>&1 &&
-        cmake --build "$dir/$name" -j "$jobs" -- --no-print-directory >"$log" 2>&1 && return
+        cmake --build "$dir/$name" -j "$jobs" -- --no-print-directory >"$log" 2>&1 &&
+        printf '%-8sbuilt, %d s\n' "$name" $((SECONDS - began)) && return
     fail "build of $name" "$log"
     return 1
 }
@@ -98,23 +99,32 @@ run() # configuration, then arguments of ctest
 
 fuzz() # configuration
 {
-    local target name corpus log targets=("$dir/$1"/tests/fuzz_*)
+    local target name began=$SECONDS targets=("$dir/$1"/tests/fuzz_*)
     [ -x "${targets[0]}" ] || return
     for target in "${targets[@]}"; do
         name=${target##*/}
-        corpus=$dir/corpus/$name
-        log=$dir/$name.log
-        mkdir -p "$corpus"
-        if "$target" -max_total_time=$((fuzz_seconds / ${#targets[@]})) -seed=1 -timeout=10 \
+        mkdir -p "$dir/corpus/$name"
+        rm -f "$dir/$name.good"
+        while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
+            wait -n
+        done
+        "$target" -max_total_time=$((fuzz_seconds / ${#targets[@]})) -seed=1 -timeout=10 \
             -rss_limit_mb=2048 -max_len=8192 -dict=tests/fuzz/words.dict \
-            -artifact_prefix="$dir/$name-" "$corpus" tests/fuzz/corpus tests/bad models \
-            >"$log" 2>&1; then
+            -artifact_prefix="$dir/$name-" "$dir/corpus/$name" tests/fuzz/corpus tests/bad models \
+            >"$dir/$name.log" 2>&1 && touch "$dir/$name.good" &
+    done
+    wait
+    for target in "${targets[@]}"; do
+        name=${target##*/}
+        if [ -e "$dir/$name.good" ]; then
             passed=$((passed + 1))
-            printf '%-8s%s, %s runs\n' fuzz "$name" "$(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$log")"
+            printf '%-8s%s, %s runs\n' fuzz "$name" \
+                "$(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$dir/$name.log")"
         else
-            fail "$name" "$log"
+            fail "$name" "$dir/$name.log"
         fi
     done
+    printf '%-8s%d s\n' fuzz $((SECONDS - began))
 }
 
 # Tests of what must not depend on the locale need one with a decimal comma.
