@@ -237,6 +237,9 @@ static void law_between(const subject *s)
         found == LW_OK ? lw_bias_forces(s->m, s->d, lw_held_position(s->d), s->a, between) : found;
     CHECK_INT(found, LW_OK);
     CHECK(lw_held_stage(s->d) >= LW_STAGE_POSITION);
+    for (int k = NREUSING - 1; k >= 0; --k) {
+        compare(s, k, want + k * n, status[k]);
+    }
     CHECK_INT(lw_bias_forces(s->m, s->d, s->q, s->a, want), LW_OK);
     CHECK(memcmp(between, want, (size_t)s->m->nv * sizeof *want) == 0);
     free(want);
