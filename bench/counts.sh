@@ -5,7 +5,8 @@
 # whether a function's work depends on the values.
 #
 # A step of RK4 (step_fall) stands beside its four evaluations of forward dynamics, and a state of a
-# batch of 64 beside a single one, as ratios below the table.
+# batch of 64 beside a single one, as ratios below the table; so do poses, Jacobian, inverse dynamics
+# and mass matrix at one state after lw_set_state() (held_state) beside the same without (one_state).
 #
 # It prints, for each function, the median and the largest count over N random states (2000) and their
 # ratio, then the median and the largest time of N evaluations (1000000; 0 for none), each by itself,
@@ -42,7 +43,7 @@ shared=${LINKWORK_SHARED_DIR:-../shared}
 functions="poses link_poses jacobian inverse_dynamics mass_matrix inverse_mass forward_dynamics
     inverse_derivatives inverse_derivatives_mass forward_derivatives momentum momentum_matrix
     poses_batch inverse_dynamics_batch mass_matrix_batch forward_dynamics_batch hand hand_own
-    step_fall"
+    step_fall one_state held_state"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -85,6 +86,9 @@ awk -F ' *[|] *' '
             if (count[c, "forward_dynamics"] > 0 && count[c, "step_fall"] > 0)
                 printf "%s: a step of RK4 takes %.3f of its four evaluations\n", c,
                     count[c, "step_fall"] / (4 * count[c, "forward_dynamics"])
+            if (count[c, "one_state"] > 0 && count[c, "held_state"] > 0)
+                printf "%s: four functions at a held state take %.3f of stateless ones\n", c,
+                    count[c, "held_state"] / count[c, "one_state"]
             for (key in count) {
                 split(key, name, SUBSEP)
                 single = name[2]

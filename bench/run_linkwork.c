@@ -124,6 +124,29 @@ static void call_forward_dynamics(void *context, int i)
     note(e, lw_forward_dynamics(e->p.m, e->p.d, q_of(e, i), v_of(e, i), tau_of(e, i), NULL, e->a));
 }
 
+/// Poses, the Jacobian of the tip, inverse dynamics and the mass matrix, as a controller needs them
+/// at one state: by themselves, and after lw_set_state().
+static void find_all(engine *e, const double *q, const double *v, int i)
+{
+    note(e, lw_forward_position(e->p.m, e->p.d, q));
+    note(e, lw_frame_jacobian(e->p.m, e->p.d, q, e->p.tip, LW_IN_WORLD, NULL, e->J));
+    note(e, lw_inverse_dynamics(e->p.m, e->p.d, q, v, a_of(e, i), NULL, e->tau));
+    note(e, lw_mass_matrix(e->p.m, e->p.d, q, e->A));
+}
+
+static void call_one_state(void *context, int i)
+{
+    engine *e = context;
+    find_all(e, q_of(e, i), v_of(e, i), i);
+}
+
+static void call_held_state(void *context, int i)
+{
+    engine *e = context;
+    note(e, lw_set_state(e->p.m, e->p.d, q_of(e, i), v_of(e, i)));
+    find_all(e, lw_held_position(e->p.d), lw_held_velocity(e->p.d), i);
+}
+
 static void call_inverse_derivatives(void *context, int i)
 {
     engine *e = context;
@@ -352,6 +375,8 @@ static const function functions[] = {
     {"mass_matrix", call_mass_matrix, SQUARE},
     {"inverse_mass", call_inverse_mass, CUBE},
     {"forward_dynamics", call_forward_dynamics, VECTOR},
+    {"one_state", call_one_state, SQUARE},
+    {"held_state", call_held_state, SQUARE},
     {"inverse_dynamics_few", call_inverse_dynamics, FEW},
     {"mass_matrix_few", call_mass_matrix, FEW},
     {"forward_dynamics_few", call_forward_dynamics, FEW},

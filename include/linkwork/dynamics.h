@@ -4,7 +4,8 @@
 //
 // The time of a function does not depend on the values, but for Newton blocks, which are bounded
 // (lw_data_limit_iterations). None needs an earlier call but where its comment names a stage; each
-// leaves the stage of the data at LW_STAGE_NONE but where its comment states otherwise.
+// leaves the stage of the data at LW_STAGE_NONE but where its comment states otherwise. Several at
+// one state need not repeat its loops and sines: lw_set_state() in kinematics.h.
 //
 // Each returns LW_OK or a status, and writes its outputs only on LW_OK:
 //

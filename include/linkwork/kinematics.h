@@ -9,6 +9,8 @@
 // Some functions need no earlier call and take q themselves. The others read what a lw_forward_...
 // call left in the data, name the stage they need, and return LW_ERR_STAGE where it was not
 // reached.
+//
+// Several functions at one state: lw_set_state(), below.
 #ifndef LINKWORK_KINEMATICS_H
 #define LINKWORK_KINEMATICS_H
 
@@ -17,6 +19,42 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/// Lets the data hold a state, for several functions at that state. Copies q [nq] and v [nv],
+/// closes the loops and finds the sines and cosines of the joints, once; of a closed mechanism that
+/// is most of the work. Functions that are given the arrays of the data itself then begin behind
+/// that, with the same results bit by bit:
+///
+///     lw_set_state(m, d, q, v);
+///     const double *at = lw_held_position(d), *rate = lw_held_velocity(d);
+///     lw_forward_position(m, d, at);
+///     lw_frame_jacobian(m, d, at, tip, LW_IN_WORLD, NULL, J);
+///     lw_inverse_dynamics(m, d, at, rate, a, NULL, tau);
+///
+/// lw_forward_position(), lw_forward_velocity(), lw_forward_acceleration(), lw_frame_jacobian(),
+/// lw_inverse_dynamics(), lw_bias_forces(), lw_gravity_forces(), lw_mass_matrix(),
+/// lw_mass_matrix_upper() and lw_forward_dynamics() do so and keep what is held; the last seven
+/// keep the stage of the data too, and a Jacobian takes the poses of lw_forward_position(). They
+/// may be mixed with those that only read the data. v may be another one; closure steps then hold
+/// the position alone. Every other function, and these at any other q, overwrites what is held:
+/// later ones find it again from the numbers, as at any q, until lw_set_state() is called again. So
+/// no result is that of another state.
+///
+/// Closes all loops, whichever a function needs, and refuses singular configurations of these:
+/// statuses are those of lw_forward_velocity(). Leaves the stage at LW_STAGE_NONE. Where it fails,
+/// no state is held, and the arrays are NaN, which every function refuses.
+/// @param v NULL where no velocities are needed; they are NaN then
+LW_API lw_status lw_set_state(const lw_model *m, lw_data *d, const double *q, const double *v);
+
+/// The state that the data holds, in arrays of the data itself: q [nq] and v [nv], which stay where
+/// they are and have the numbers of the next state after the next lw_set_state(). NULL before the
+/// first one, and where the last one failed.
+LW_API const double *lw_held_position(const lw_data *d);
+LW_API const double *lw_held_velocity(const lw_data *d);
+
+/// How much the next function at this state need not find again: LW_STAGE_NONE where nothing is
+/// held or it was overwritten, LW_STAGE_POSITION, or LW_STAGE_VELOCITY.
+LW_API lw_stage lw_held_stage(const lw_data *d);
 
 /// Poses of all bodies at q [nq]. LW_ERR_NUMBER where q is not finite; the stage is then
 /// LW_STAGE_NONE. Quaternions within q are used as if normalised; LW_ERR_NUMBER for one of length

@@ -128,7 +128,7 @@ lw_status lwi_forward_dynamics(const lw_model *m, lw_data *d, const double *q, c
 lw_status lw_forward_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
                               const double *tau, const lw_force *f_ext, double *a)
 {
-    lw_status status = check_state(m, d, q, v, tau);
+    lw_status status = begin_state(m, d, q, v, tau);
     if (status != LW_OK || (!a && m->nv > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }

@@ -4,6 +4,7 @@
 
 #include "../kin/closure.h"
 #include "../kin/finite.h"
+#include "../kin/held_state.h"
 
 /// Model, data and position. The stage of the data ends here.
 static inline lw_status check_position(const lw_model *m, lw_data *d, const double *q)
@@ -11,8 +12,14 @@ static inline lw_status check_position(const lw_model *m, lw_data *d, const doub
     if (!m || !d || d->model != m || (!q && m->nq > 0)) {
         return LW_ERR_ARGUMENT;
     }
-    d->stage = LW_STAGE_NONE;
+    lwi_drop_results(d);
     return lwi_check_position(m, q);
+}
+
+/// The same for functions that reuse what the data holds of q, and keep it.
+static inline lw_status begin_position(const lw_model *m, lw_data *d, const double *q)
+{
+    return !m || !d || d->model != m || (!q && m->nq > 0) ? LW_ERR_ARGUMENT : lwi_begin_at(m, d, q);
 }
 
 /// A velocity, an acceleration or a force [nv].
@@ -24,11 +31,10 @@ static inline lw_status check_vector(const lw_model *m, const double *x)
     return lwi_all_finite(x, m->nv) ? LW_OK : LW_ERR_NUMBER;
 }
 
-/// Position, and two vectors.
-static inline lw_status check_state(const lw_model *m, lw_data *d, const double *q, const double *v,
-                                    const double *x)
+/// Two vectors, where the position before them is good.
+static inline lw_status check_vectors(const lw_model *m, lw_status status, const double *v,
+                                      const double *x)
 {
-    const lw_status status = check_position(m, d, q);
     if (status != LW_OK || ((!v || !x) && m->nv > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
@@ -38,6 +44,20 @@ static inline lw_status check_state(const lw_model *m, lw_data *d, const double 
         sum += 0.0 * x[k];
     }
     return sum == 0.0 ? LW_OK : LW_ERR_NUMBER;
+}
+
+/// Position, and two vectors.
+static inline lw_status check_state(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                    const double *x)
+{
+    return check_vectors(m, check_position(m, d, q), v, x);
+}
+
+/// As begin_position().
+static inline lw_status begin_state(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                    const double *x)
+{
+    return check_vectors(m, begin_position(m, d, q), v, x);
 }
 
 /// LW_ERR_NUMBER where a result [nv] has overflowed. A sum is finite only where all its terms are;

@@ -325,7 +325,7 @@ lw_status lw_coriolis_matrix(const lw_model *m, lw_data *d, const double *q, con
     if (status != LW_OK || (!C && m->nv > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
-    d->stage = LW_STAGE_NONE;
+    lwi_drop_results(d);
     if (is_unplanned(m)) {
         return LW_ERR_LIMIT;
     }

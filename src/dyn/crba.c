@@ -56,7 +56,7 @@ lw_status lwi_mass_matrix(const lw_model *m, lw_data *d, const double *q, double
 static lw_status close_mass_matrix(const lw_model *m, lw_data *d, const double *q, bool is_upper,
                                    double *M)
 {
-    const lw_status status = check_position(m, d, q);
+    const lw_status status = begin_position(m, d, q);
     if (status != LW_OK || (!M && m->nv > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }

@@ -15,7 +15,7 @@ lw_status lw_force_sensitivity(const lw_model *m, lw_data *d, lw_variation *vari
     if (!m || !d || d->model != m || !variation || variation->model != m || (!dtau && m->nv > 0)) {
         return LW_ERR_ARGUMENT;
     }
-    d->stage = LW_STAGE_NONE;
+    lwi_drop_results(d);
     memset(dtau, 0, (size_t)m->nv * sizeof *dtau);
     for (int i = 0; i < LWI_SIDES; ++i) {
         variation->data[i]->settings = d->settings;

@@ -20,10 +20,22 @@ static inline void take_angles(const lw_data *d, tree *t)
     }
 }
 
+/// Of a tree: those that the data holds, or found.
+static inline void bring_sines(const lw_data *d, const double *q, tree *t)
+{
+    if (q == d->held.q) {
+        const size_t size = (size_t)t->nbody * sizeof(double);
+        memcpy(t->sine, d->held.sine, size); // they stay at an offset that the compiler knows
+        memcpy(t->cosine, d->held.cosine, size);
+    } else {
+        find_sines(t, q);
+    }
+}
+
 static inline void bring_angles(const lw_model *m, const lw_data *d, const double *q, tree *t)
 {
     if (m->nstep == 0) {
-        find_sines(t, q);
+        bring_sines(d, q, t);
     } else if (t->all_revolute) { // one each, in the order of the bodies
         t->sine = d->loop_work.sine;
         t->cosine = d->loop_work.cosine;
@@ -60,7 +72,7 @@ static void tree_mass_matrix(const lw_model *m, lw_data *d, const double *q, boo
 {
     evaluation e;
     begin_tree(m, &d->settings, d->work, &e);
-    find_sines(&e.tree, q);
+    bring_sines(d, q, &e.tree);
     link *links = links_of(&e);
     const size_t n = (size_t)e.nv, wide = n < 4 ? 4 : n;
     double few[3 * 4], *to = n < 4 ? few : M;
@@ -100,7 +112,8 @@ static int run_forward_dynamics(const lw_model *m, lw_data *d, const double *q, 
     begin(m, &d->settings, d->work, &e);
     const number *const lanes[] = {(const double *)f_ext};
     bits singular;
-    return forward_dynamics(&e, q, v, tau, f_ext ? lanes : NULL, a, &singular);
+    bring_sines(d, q, &e.tree);
+    return accelerations(&e, q, v, tau, f_ext ? lanes : NULL, NULL, a, &singular);
 }
 
 static int run_forward_dynamics_closed(const lw_model *m, lw_data *d, const double *tau,
@@ -135,7 +148,7 @@ static void run_gravity_forces(const lw_model *m, lw_data *d, const double *q, d
 {
     evaluation e;
     begin(m, &d->settings, d->work, &e);
-    find_sines(&e.tree, q);
+    bring_sines(d, q, &e.tree);
     const vec3 up = scale3(real_of(-1), in_rotated_world(m->kernel, d->settings.gravity));
     rnea_gravity(&e.tree, q, up, e.moving, e.force);
     rnea_inward(&e.tree, e.force, tau);

@@ -17,6 +17,7 @@ static const lwi_kernels kernel_table = {
     .closure_rates = sweep_rates,
     .closure_velocity = sweep_velocities,
     .closure_motion = sweep_motion,
+    .closure_acceleration = sweep_accelerations,
     .closure_forces = sweep_forces,
     .tree_poses = tree_poses,
     .path_poses = path_poses,

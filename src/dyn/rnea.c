@@ -64,7 +64,7 @@ lw_status lwi_inverse_dynamics(const lw_model *m, lw_data *d, const double *q, c
 lw_status lw_inverse_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
                               const double *a, const lw_force *f_ext, double *tau)
 {
-    lw_status status = check_state(m, d, q, v, a);
+    lw_status status = begin_state(m, d, q, v, a);
     if (status != LW_OK || (!tau && m->nv > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
@@ -80,7 +80,7 @@ lw_status lw_inverse_dynamics(const lw_model *m, lw_data *d, const double *q, co
 lw_status lw_bias_forces(const lw_model *m, lw_data *d, const double *q, const double *v,
                          double *tau)
 {
-    lw_status status = check_state(m, d, q, v, v);
+    lw_status status = begin_state(m, d, q, v, v);
     if (status != LW_OK || (!tau && m->nv > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
@@ -90,7 +90,7 @@ lw_status lw_bias_forces(const lw_model *m, lw_data *d, const double *q, const d
 
 lw_status lw_gravity_forces(const lw_model *m, lw_data *d, const double *q, double *tau)
 {
-    const lw_status status = check_position(m, d, q);
+    const lw_status status = begin_position(m, d, q);
     if (status != LW_OK || (!tau && m->nv > 0)) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }

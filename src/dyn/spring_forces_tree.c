@@ -240,7 +240,7 @@ lw_status lw_spring_states(const lw_model *m, lw_data *d, const double *q, const
         (!state && m->nspring > 0)) {
         return LW_ERR_ARGUMENT;
     }
-    d->stage = LW_STAGE_NONE;
+    lwi_drop_results(d);
     if (lwi_check_position(m, q) != LW_OK || !lwi_all_finite(v, m->nv)) {
         return LW_ERR_NUMBER;
     }

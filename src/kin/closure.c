@@ -3,6 +3,7 @@
 #include "closure.h"
 
 #include "../math/real.h"
+#include "held_state.h"
 
 #include <string.h>
 
@@ -11,6 +12,10 @@ const double *lwi_closure_position(const lw_model *m, lw_data *d, const double *
     if (m->nstep == 0) {
         return q ? q : d->tree_q; // NULL for a mechanism without degrees of freedom
     }
+    if (lwi_holds(d, q)) {
+        lwi_closure_angles(m, d);
+        return d->tree_q;
+    }
     return d->kernels->closure_position(m, d, q, NULL) == LW_OK ? d->tree_q : NULL;
 }
 
@@ -18,6 +23,9 @@ const double *lwi_closure_rotations(const lw_model *m, lw_data *d, const double 
 {
     if (m->nstep == 0) {
         return q ? q : d->tree_q;
+    }
+    if (lwi_holds(d, q)) {
+        return d->tree_q;
     }
     return d->kernels->closure_rotations(m, d, q, NULL) == LW_OK ? d->tree_q : NULL;
 }
@@ -31,7 +39,8 @@ void lwi_closure_angles(const lw_model *m, lw_data *d)
 
 bool lwi_closure_rates(const lw_model *m, lw_data *d)
 {
-    return m->nstep == 0 || d->kernels->closure_rates(m, d, NULL) == LW_OK;
+    return m->nstep == 0 || d->held.stage >= LW_STAGE_POSITION ||
+           d->kernels->closure_rates(m, d, NULL) == LW_OK;
 }
 
 // Marks the steps that give the degrees of freedom between a body and the world, then backward
@@ -64,6 +73,9 @@ const double *lwi_closure_position_of_body(const lw_model *m, lw_data *d, const 
     if (m->nstep == 0) {
         return q ? q : d->tree_q;
     }
+    if (lwi_holds(d, q)) {
+        return d->tree_q;
+    }
     const bool *needed = needed_steps(m, d, body);
     return d->kernels->closure_rotations(m, d, q, needed) == LW_OK ? d->tree_q : NULL;
 }
@@ -76,13 +88,17 @@ const double *lwi_closure_position_of_steps(const lw_model *m, lw_data *d, const
 
 bool lwi_closure_rates_of_body(const lw_model *m, lw_data *d, int body)
 {
-    return m->nstep == 0 || d->kernels->closure_rates(m, d, needed_steps(m, d, body)) == LW_OK;
+    return m->nstep == 0 || d->held.stage >= LW_STAGE_POSITION ||
+           d->kernels->closure_rates(m, d, needed_steps(m, d, body)) == LW_OK;
 }
 
 const double *lwi_closure_velocity(const lw_model *m, lw_data *d, const double *v)
 {
     if (m->nstep == 0) {
         return v ? v : d->tree_v;
+    }
+    if (lwi_holds_velocity(d, v)) {
+        return d->tree_v;
     }
     return d->kernels->closure_velocity(m, d, v) == LW_OK ? d->tree_v : NULL;
 }
@@ -95,7 +111,17 @@ const double *lwi_closure_state(const lw_model *m, lw_data *d, const double *q, 
 lw_status lwi_closure_motion(const lw_model *m, lw_data *d, const double *q, const double *v,
                              const double *a)
 {
-    return m->nstep > 0 ? d->kernels->closure_motion(m, d, q, v, a) : LW_OK;
+    if (m->nstep == 0) {
+        return LW_OK;
+    }
+    if (!v || !lwi_holds(d, q)) {
+        return d->kernels->closure_motion(m, d, q, v, a);
+    }
+    if (!lwi_closure_velocity(m, d, v)) {
+        return lwi_closure_status(d);
+    }
+    d->kernels->closure_acceleration(m, d, a);
+    return LW_OK;
 }
 
 // From the independent entries of `tree` to the others; a bias of NULL means none.

@@ -5,6 +5,7 @@
 #include "../model/data.h"
 #include "closure.h"
 #include "finite.h"
+#include "held_state.h"
 #include "rod_ends.h"
 #include "tree.h"
 #include "unit.h"
@@ -67,8 +68,7 @@ lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int 
         (axes != LW_IN_FRAME && axes != LW_IN_WORLD)) {
         return LW_ERR_ARGUMENT;
     }
-    d->stage = LW_STAGE_NONE;
-    if (lwi_check_position(m, q) != LW_OK || !lwi_is_point(point)) {
+    if (lwi_begin_at(m, d, q) != LW_OK || !lwi_is_point(point)) {
         return LW_ERR_NUMBER;
     }
     const lw_frame_info *f = &m->frame[frame];
@@ -77,7 +77,9 @@ lw_status lw_frame_jacobian(const lw_model *m, lw_data *d, const double *q, int 
         return lwi_closure_status(d);
     }
     const int n = lwi_find_path(m, d, f->body);
-    d->kernels->path_poses(m, d, tree_q, n);
+    if (!d->held.has_poses) {
+        d->kernels->path_poses(m, d, tree_q, n);
+    }
 
     // With steps the columns of the tree are summed into those of the independent degrees of
     // freedom.

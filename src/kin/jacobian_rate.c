@@ -183,7 +183,7 @@ lw_status lw_frame_jacobian_rate(const lw_model *m, lw_data *d, const double *q,
         return LW_ERR_ARGUMENT;
     }
     const lw_status status = lwi_is_point(point) ? lw_forward_velocity(m, d, q, v) : LW_ERR_NUMBER;
-    d->stage = LW_STAGE_NONE;
+    lwi_drop_results(d);
     if (status != LW_OK) {
         return status;
     }

@@ -137,7 +137,9 @@ LWI_INLINE void place_body(const pose_sweep *w, int i, int at, quad_frame *f)
 
 static void tree_poses(const lw_model *m, lw_data *d, const double *tree_q)
 {
-    const rotations t = find_rotations(m, d, tree_q);
+    const bool is_held = tree_q == d->held.q; // of a tree, with its sines
+    const rotations t =
+        is_held ? (rotations){d->held.sine, d->held.cosine, false} : find_rotations(m, d, tree_q);
     const pose_sweep w = begin_poses(m, d, tree_q, t);
     const int n = m->nbody;
     quad_frame f = load_pose(&ground);

@@ -161,6 +161,7 @@ LWI_INLINE lw_status closure_sweep(const lw_model *m, lw_data *d, const bool *ne
 static inline void set_positions(const lw_model *m, lw_data *d, const double *q)
 {
     d->iterations.used = 0;
+    d->held.stage = LW_STAGE_NONE;
     double *s = d->sine, *c = d->cosine;
     LWI_SINCOS(m->nq, q, s, c);
     for (int i = 0; i < m->nq; ++i) {
@@ -197,10 +198,29 @@ static lw_status sweep_rates(const lw_model *m, lw_data *d, const bool *needed)
 
 static lw_status sweep_velocities(const lw_model *m, lw_data *d, const double *v)
 {
+    if (d->held.stage > LW_STAGE_POSITION) {
+        d->held.stage = LW_STAGE_POSITION;
+    }
     for (int i = 0; i < m->nv; ++i) {
         d->tree_v[m->v_tree[i]] = v[i];
     }
     return closure_sweep(m, d, NULL, RATES, VELOCITIES);
+}
+
+// After sweep_velocities() or sweep_motion(), for other accelerations.
+static void sweep_accelerations(const lw_model *m, lw_data *d, const double *a)
+{
+    for (int i = 0; i < m->nv; ++i) {
+        d->tree_a[m->v_tree[i]] = a ? a[i] : 0.0;
+    }
+    for (int s = 0; s < m->nstep; ++s) {
+        const lwi_step *step = &m->kernel->program->step[s];
+        if (is_follower(step)) {
+            d->tree_a[step->target[0]] = step->coefficient[1] * d->tree_a[step->source[0]];
+        } else {
+            step_across(step, &d->rate[step->rate], &d->rate_bias[step->bias], d->tree_a);
+        }
+    }
 }
 
 static lw_status sweep_motion(const lw_model *m, lw_data *d, const double *q, const double *v,

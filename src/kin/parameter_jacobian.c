@@ -324,7 +324,7 @@ lw_status lw_parameter_jacobian(const lw_model *m, lw_data *d, const lw_paramete
     if (status != LW_OK) {
         return status;
     }
-    d->stage = LW_STAGE_NONE;
+    lwi_drop_results(d);
     lwi_closure_angles(m, d); // rows of loops and gears read positions
     if (!lwi_closure_rates(m, d)) {
         return lwi_closure_status(d);

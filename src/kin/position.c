@@ -6,14 +6,28 @@
 #include "../model/kernel.h"
 #include "closure.h"
 #include "finite.h"
+#include "held_state.h"
 #include "tree.h"
+
+static lw_status held_poses(const lw_model *m, lw_data *d)
+{
+    if (!d->held.has_poses) {
+        d->kernels->tree_poses(m, d, m->nstep > 0 ? d->tree_q : d->held.q);
+        d->held.has_poses = true;
+    }
+    d->stage = LW_STAGE_POSITION;
+    return LW_OK;
+}
 
 lw_status lw_forward_position(const lw_model *m, lw_data *d, const double *q)
 {
     if (!m || !d || d->model != m || (!q && m->nq)) {
         return LW_ERR_ARGUMENT;
     }
-    d->stage = LW_STAGE_NONE;
+    if (lwi_holds(d, q)) {
+        return held_poses(m, d);
+    }
+    lwi_drop_results(d);
     const lw_status status = lwi_check_position(m, q);
     if (status != LW_OK) {
         return status;
@@ -112,7 +126,7 @@ lw_status lw_pose_of_frame(const lw_model *m, lw_data *d, const double *q, int f
     if (status != LW_OK || !X_WF || (!q && m->nq)) {
         return LW_ERR_ARGUMENT;
     }
-    d->stage = LW_STAGE_NONE;
+    lwi_drop_results(d);
     status = lwi_check_position(m, q);
     if (status != LW_OK) {
         return status;
@@ -133,7 +147,7 @@ static lw_status close_loops(const lw_model *m, lw_data *d, const double *q, con
     if (!m || !d || d->model != m || (!q && m->nq) || !output) {
         return LW_ERR_ARGUMENT;
     }
-    d->stage = LW_STAGE_NONE;
+    lwi_drop_results(d);
     const lw_status status = lwi_check_position(m, q);
     if (status != LW_OK) {
         return status;

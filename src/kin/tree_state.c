@@ -21,7 +21,7 @@ lw_status lw_tree_state(const lw_model *m, lw_data *d, const double *q, const do
         (m->nv > 0 && tree_a && !a)) {
         return LW_ERR_ARGUMENT;
     }
-    d->stage = LW_STAGE_NONE;
+    lwi_drop_results(d);
     const bool has_v = tree_v || tree_a;
     const lw_status status = lwi_check_position(m, q);
     if (status != LW_OK || (has_v && !lwi_all_finite(v, m->nv)) ||

@@ -13,6 +13,7 @@
 #include "../model/joint.h"
 #include "closure.h"
 #include "finite.h"
+#include "held_state.h"
 #include "tree.h"
 
 static const lw_motion at_rest = {{0, 0, 0}, {0, 0, 0}};
@@ -21,6 +22,7 @@ void lwi_tree_motion(const lw_model *m, lw_data *d, const double *tree_q, const 
                      const double *tree_a)
 {
     const lw_pose one = lw_pose_identity();
+    d->held.has_poses = false; // these are others in the last digits
     for (int i = 0; i < m->nbody; ++i) {
         const int p = m->parent[i];
         const lw_pose X_PB = joint_pose_after(m, i, tree_q, &m->X_PJ[i]);
@@ -52,7 +54,7 @@ lw_status lw_forward_velocity(const lw_model *m, lw_data *d, const double *q, co
         return LW_ERR_ARGUMENT;
     }
     d->stage = LW_STAGE_NONE;
-    const lw_status status = lwi_check_position(m, q);
+    const lw_status status = lwi_begin_at(m, d, q);
     if (status != LW_OK || !lwi_all_finite(v, m->nv)) {
         return LW_ERR_NUMBER;
     }
@@ -71,7 +73,7 @@ static lw_status forward_acceleration(const lw_model *m, lw_data *d, const doubl
                                       const double *v, const double *a)
 {
     d->stage = LW_STAGE_NONE;
-    const lw_status status = lwi_check_position(m, q);
+    const lw_status status = lwi_begin_at(m, d, q);
     if (status != LW_OK || !lwi_all_finite(v, m->nv) || (a && !lwi_all_finite(a, m->nv))) {
         return LW_ERR_NUMBER;
     }

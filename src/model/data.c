@@ -167,6 +167,10 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->tree_q = lwi_slice(s, nq, sizeof *d->tree_q);
     d->tree_v = lwi_slice(s, nv, sizeof *d->tree_v);
     d->tree_a = lwi_slice(s, nv, sizeof *d->tree_a);
+    d->held.q = lwi_slice(s, (size_t)m->nq, sizeof(double));
+    d->held.v = lwi_slice(s, (size_t)m->nv, sizeof(double));
+    d->held.sine = lwi_slice(s, m->nstep ? 0 : nbody, sizeof(double));
+    d->held.cosine = lwi_slice(s, m->nstep ? 0 : nbody, sizeof(double));
     d->tree_tau = lwi_slice(s, nv, sizeof *d->tree_tau);
     const lwi_program *program = m->kernel->program;
     d->rate = lwi_slice(s, (size_t)program->nrate, sizeof(double));
@@ -288,7 +292,7 @@ void lw_data_restart(lw_data *d)
         return;
     }
     const lw_model *m = d->model;
-    d->stage = LW_STAGE_NONE;
+    lwi_drop_results(d);
     d->iterations.walked = NULL;
     if (m->nstep > 0) {
         // Newton's method starts from here, and from then on where it ended last.

@@ -72,6 +72,16 @@ typedef struct lwi_front_data {
     double *sum;                      ///< [3*nv]
 } lwi_front_data;
 
+/// The state of lw_set_state(), and what is kept of it beside tree_q, tree_v, rate, rate_bias and
+/// loop_work: those of models with closure steps stay as long as `stage` does (kin/held_state.h).
+typedef struct lwi_held_state {
+    lw_stage stage;        ///< LW_STAGE_NONE after anything that may overwrite the above
+    int has_poses;         ///< bool: at this state X_WB are those of lwi_kernels.tree_poses
+    bool is_set;           ///< q and v have numbers
+    double *q, *v;         ///< [nq], [nv]
+    double *sine, *cosine; ///< [nbody] as the recursions need them; unused with closure steps
+} lwi_held_state;
+
 enum { LWI_MOST_ITERATIONS = 500 }; ///< of Newton's method in a block, by default
 
 enum {
@@ -87,6 +97,7 @@ struct lw_data {
     const lw_model *model;      ///< the model it was made for; checked by every public function
     const lwi_kernels *kernels; ///< for this processor (kernels.h)
     lw_stage stage;
+    lwi_held_state held;
     int singular_dof; ///< degree of freedom that made the last function singular, or -1
     int nrod_mass;    ///< rods with mass
 
@@ -154,5 +165,13 @@ struct lw_data {
     lw_vec3 *spring_s;  ///< [4*tree_nv] velocities of the two ends, likewise, and axes of rotation
     lw_force *spring_force; ///< [nbody] on the bodies
 };
+
+/// Begins a computation that overwrites results of earlier ones.
+static inline void lwi_drop_results(lw_data *d)
+{
+    d->stage = LW_STAGE_NONE;
+    d->held.stage = LW_STAGE_NONE;
+    d->held.has_poses = false;
+}
 
 #endif

@@ -71,6 +71,7 @@ typedef struct lwi_kernels {
     lw_status (*closure_velocity)(const lw_model *m, lw_data *d, const double *v);
     lw_status (*closure_motion)(const lw_model *m, lw_data *d, const double *q, const double *v,
                                 const double *a);
+    void (*closure_acceleration)(const lw_model *m, lw_data *d, const double *a);
     void (*closure_forces)(const lw_model *m, const lw_data *d, double *tree, double *out);
 
     /// Fills d->X_WB for all bodies.

@@ -16,6 +16,11 @@
     DO(lw_difference, lw_difference(s->m, s->q, s->q2, s->tau))                                    \
     DO(lw_position_rate, lw_position_rate(s->m, s->q, s->v, s->q2))                                \
     DO(lw_forward_position, lw_forward_position(s->m, s->d, s->q))                                 \
+    DO(lw_set_state, lw_set_state(s->m, s->d, s->q, s->v))                                         \
+    DO(lw_held_position, lw_forward_position(s->m, s->d, lw_held_position(s->d)))                  \
+    DO(lw_held_velocity,                                                                           \
+       lw_forward_velocity(s->m, s->d, lw_held_position(s->d), lw_held_velocity(s->d)))            \
+    DO(lw_held_stage, lw_held_stage(s->d) == LW_STAGE_VELOCITY ? LW_OK : LW_ERR_STAGE)             \
     DO(lw_frame_pose, lw_frame_pose(s->m, s->d, s->frame, &s->pose))                               \
     DO(lw_frame_poses, lw_frame_poses(s->m, s->d, s->poses))                                       \
     DO(lw_relative_pose, lw_relative_pose(s->m, s->d, 0, s->frame, &s->pose))                      \
