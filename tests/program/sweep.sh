@@ -373,6 +373,11 @@ run workspace $models/ur5_class.xml --frame tool --cell 0.4 --directions 6 --cap
 code 0; out '^largest box of cells: \('
 run workspace $models/ur5_class.xml --stored stored/workspace.map --query 0.4,0.1,0.6 --direction 0,0,-1 --json
 code 0; json '.capability > 0 and .directions > 0 and (.witness | length) == 6'
+json 'near(.off | cos; -.direction[2]) and .off > 0'
+run workspace $models/ur5_class.xml --stored stored/workspace.map --query 0.4,0.1,0.6 --direction 0,0,-2
+code 0; out 'direction \(.*\), [0-9.]+ degrees off, is '
+run workspace $models/ur5_class.xml --stored stored/workspace.map --query 0.4,0.1,0.6 --direction 0,0,0
+code 2; err 'no direction'
 run workspace $models/ur5_class.xml --stored stored/workspace.map --query 9,0,0
 code 1; err 'outside of the map'
 run workspace $models/scara.xml --stored stored/workspace.map --query 0.4,0.1,0.6

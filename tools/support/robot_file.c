@@ -291,6 +291,17 @@ static bool has_lost_mesh(const lw_report *report, int first)
     return false;
 }
 
+// A text as the value of an attribute.
+static const char *escaped(memory *pool, const char *text, size_t length)
+{
+    char *out = memory_get(pool, 6 * length + 1, 1), *end = out;
+    for (size_t i = 0; i < length; ++i) {
+        const char c = text[i];
+        end += sprintf(end, c == '&' || c == '<' || c == '\'' ? "&#%d;" : "%c", c);
+    }
+    return out;
+}
+
 // Another description as an assembly, at a frame or, without one, at the ground.
 static lw_status attach(robot *r, const command_line *args, const char *path, const char *frame)
 {
@@ -298,11 +309,13 @@ static lw_status attach(robot *r, const command_line *args, const char *path, co
     const bool is_mesh =
         dot && (strcmp(dot, ".npy") == 0 || strcmp(dot, ".obj") == 0 || strcmp(dot, ".stl") == 0);
     const char *file = slash ? slash + 1 : path;
-    const char *text = is_mesh ? memory_text(args->pool,
-                                             "<linkwork version='1' name='%.*s'><ground><mesh "
-                                             "file='%s'/></ground></linkwork>",
-                                             (int)(dot - file), file, file)
-                               : NULL;
+    const char *text =
+        is_mesh ? memory_text(args->pool,
+                              "<linkwork version='1' name='%s'><ground><mesh file='%s'/></ground>"
+                              "</linkwork>",
+                              escaped(args->pool, file, (size_t)(dot - file)),
+                              escaped(args->pool, file, strlen(file)))
+                : NULL;
     const lw_location nowhere = {path, 0, 0};
     const int first = lw_report_count(r->report);
     lw_mech *inside = NULL;
