@@ -196,6 +196,10 @@ run collide "$ur5" --srdf pairs.srdf --save-srdf again.srdf --margin 0
 code 0; out 'no pair that is checked'
 run collide "$ur5" --srdf again.srdf --margin 0
 code 0; out 'no pair that is checked'
+run collide "$ur5" --srdf pairs.srdf --save-srdf -
+code 0; check cmp out again.srdf; check test ! -e ./-
+run collide "$ur5" --save-srdf - --json
+code 2; no_out; err 'leave out --json'
 echo '<model/>' >bad.srdf
 run collide "$ur5" --srdf bad.srdf
 code 1; err 'no SRDF file'
