@@ -91,10 +91,32 @@ const browser = await startBrowser(
   '--ignore-gpu-blocklist',
 );
 const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+const session = await page.context().newCDPSession(page);
+await session.send('Performance.enable', { timeDomain: 'threadTicks' });
 const began = Date.now();
 await page.goto(studio.url);
 await until(page, 'window.__lw?.state.connected && __lw.frames > 0');
 row(`first picture, ${links} links, software GL`, `${Date.now() - began} ms`, '< 1 s');
+
+// What that is made of. Processor time of the page's thread does not depend on other programs.
+const { metrics } = await session.send('Performance.getMetrics');
+await session.detach();
+const metric = (name) => 1000 * metrics.find((item) => item.name === name).value;
+const { model, script, draw } = await page.evaluate(`(() => {
+  const wait = (word) => performance.getEntriesByType('resource')
+    .filter(({ name }) => name.includes(word))
+    .reduce((sum, { requestStart, responseEnd }) => sum + responseEnd - requestStart, 0);
+  return { model: wait('/api/1/model'), script: wait('.js'), draw: __lw.app.view.work[0] };
+})()`);
+for (const [name, ms] of [
+  ['server and transfer: scripts', script],
+  ['server and transfer: model', model],
+  ['processor time of the page, all tasks', metric('TaskDuration')],
+  ['... of scripts', metric('ScriptDuration')],
+  ['... of style and layout', metric('LayoutDuration') + metric('RecalcStyleDuration')],
+  ['first draw, with programs of the software GL', draw],
+])
+  row(`  ${name}`, `${ms.toFixed(0)} ms`, '-');
 
 // One move after the other, each when the poses of the one before have arrived.
 const moveOften = (count) =>
