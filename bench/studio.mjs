@@ -34,15 +34,49 @@ function serverMegabytes(pid) {
   return Number(text.match(/VmRSS:\s+(\d+)/)[1]) / 1024;
 }
 
-async function heap(page) {
-  const session = await page.context().newCDPSession(page);
-  for (let i = 0; i < 3; i += 1) await session.send('HeapProfiler.collectGarbage');
-  const { usedSize } = await session.send('Runtime.getHeapUsage');
-  await session.detach();
-  return usedSize / 1e6;
+// Waits until the page has drawn what it has, and has let go of what was before: the renderer keeps
+// the objects of its last picture.
+async function settle(page) {
+  for (let i = 0; i < 2; i += 1) {
+    const drawn = await page.evaluate('(__lw.app.view.redraw(), __lw.frames)');
+    await until(page, `__lw.frames > ${drawn}`);
+  }
+  await page.waitForTimeout(700); // timers of the page have at most 400 ms
 }
 
-const within = (a, b) => `within 2 %: ${(100 * (b / a - 1)).toFixed(1)} %`;
+// The heap of V8 after a garbage collection, in MB: all of it, and of that the objects of the page.
+// The rest is code: functions are compiled again, and better, the more often they have run.
+async function heap(page) {
+  await settle(page);
+  const session = await page.context().newCDPSession(page);
+  const chunks = [];
+  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk));
+  for (let i = 0; i < 3; i += 1) await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  await session.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
+  await session.detach();
+  const { snapshot, nodes, strings } = JSON.parse(chunks.join(''));
+  const { node_fields: fields, node_types: types } = snapshot.meta;
+  const [type, name, size] = ['type', 'name', 'self_size'].map((field) => fields.indexOf(field));
+  let objects = 0;
+  for (let i = 0; i < nodes.length; i += fields.length) {
+    const kind = types[type][nodes[i + type]];
+    const isNumbers = strings[nodes[i + name]] === 'system / JSArrayBufferData';
+    if ((kind !== 'code' && kind !== 'native') || isNumbers) objects += nodes[i + size];
+  }
+  return { all: usedSize / 1e6, objects: objects / 1e6 };
+}
+
+function heapRows(first, second, what) {
+  for (const [key, title] of [
+    ['objects', 'objects of the page'],
+    ['all', 'heap with compiled code'],
+  ]) {
+    const [a, b] = [first[key], second[key]];
+    const text = `${a.toFixed(2)}, ${b.toFixed(2)} MB`;
+    row(`${title}: ${what}`, text, `within 2 %: ${(100 * (b / a - 1)).toFixed(1)} %`);
+  }
+}
 
 const sizes = JSON.parse(readFileSync(join(build, 'studio/sizes.json'), 'utf8'));
 row('page before the first picture, gzip', `${(sizes.first / 1e3).toFixed(0)} kB`, '<= 220 kB');
@@ -57,10 +91,32 @@ const browser = await startBrowser(
   '--ignore-gpu-blocklist',
 );
 const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+const session = await page.context().newCDPSession(page);
+await session.send('Performance.enable', { timeDomain: 'threadTicks' });
 const began = Date.now();
 await page.goto(studio.url);
 await until(page, 'window.__lw?.state.connected && __lw.frames > 0');
 row(`first picture, ${links} links, software GL`, `${Date.now() - began} ms`, '< 1 s');
+
+// What that is made of. Processor time of the page's thread does not depend on other programs.
+const { metrics } = await session.send('Performance.getMetrics');
+await session.detach();
+const metric = (name) => 1000 * metrics.find((item) => item.name === name).value;
+const { model, script, draw } = await page.evaluate(`(() => {
+  const wait = (word) => performance.getEntriesByType('resource')
+    .filter(({ name }) => name.includes(word))
+    .reduce((sum, { requestStart, responseEnd }) => sum + responseEnd - requestStart, 0);
+  return { model: wait('/api/1/model'), script: wait('.js'), draw: __lw.app.view.work[0] };
+})()`);
+for (const [name, ms] of [
+  ['server and transfer: scripts', script],
+  ['server and transfer: model', model],
+  ['processor time of the page, all tasks', metric('TaskDuration')],
+  ['... of scripts', metric('ScriptDuration')],
+  ['... of style and layout', metric('LayoutDuration') + metric('RecalcStyleDuration')],
+  ['first draw, with programs of the software GL', draw],
+])
+  row(`  ${name}`, `${ms.toFixed(0)} ms`, '-');
 
 // One move after the other, each when the poses of the one before have arrived.
 const moveOften = (count) =>
@@ -93,15 +149,11 @@ row('poses and dependent joints in the server', `${solve.toFixed(1)} us`, '<= 1 
 
 // Memory does not depend on the size of the picture; software GL takes long for a large one.
 await page.setViewportSize({ width: 900, height: 300 });
+await moveOften(frames / 2);
 const first = await heap(page);
 const serverFirst = serverMegabytes(studio.child.pid);
 await moveOften(frames);
-const second = await heap(page);
-row(
-  `heap of the page, then after ${frames} frames`,
-  `${first.toFixed(2)}, ${second.toFixed(2)} MB`,
-  within(first, second),
-);
+heapRows(first, await heap(page), `${frames} frames after ${frames / 2}`);
 
 const times = [];
 const reloadOften = async (count, from) => {
@@ -113,16 +165,11 @@ const reloadOften = async (count, from) => {
   }
 };
 // The first ones fill the list of messages, of 50, and have the page's code compiled.
-const warm = 60;
+const warm = 240;
 await reloadOften(warm, 0);
 const third = await heap(page);
 await reloadOften(reloads, warm);
-const fourth = await heap(page);
-row(
-  `heap after ${warm} reloads, then after ${reloads} more`,
-  `${third.toFixed(2)}, ${fourth.toFixed(2)} MB`,
-  within(third, fourth),
-);
+heapRows(third, await heap(page), `${reloads} reloads after ${warm}`);
 row('reload of the file, median', `${quantile(times, 0.5)} ms`, '< 150 ms');
 row(
   'server, resident: at first, at the end',

@@ -77,21 +77,35 @@ typedef struct lw_disabled_pair {
     lw_location location;
 } lw_disabled_pair;
 
-/// What is used of an SRDF file: the pairs that it disables.
+/// A named configuration of a group of joints.
+typedef struct lw_group_state {
+    const char *name, *group;
+    int njoint;
+    const char *const *joint; ///< [njoint]
+    const double *position;   ///< [njoint]
+    lw_location location;
+} lw_group_state;
+
+/// What is used of an SRDF file: the pairs that it disables, and its named configurations.
 typedef struct lw_srdf {
     const char *robot; ///< its name
     int npair;
     const lw_disabled_pair *pair; ///< [npair]
+    int nstate;
+    const lw_group_state *state; ///< [nstate]
 } lw_srdf;
 
-/// Reads an SRDF file: its `disable_collisions`. The other elements, and pairs that do not name two
-/// links, are reported as not used. On failure *srdf is null; else it is freed with
-/// lw_srdf_destroy().
+/// Reads an SRDF file: its `disable_collisions`, and each `group_state` with joints of one
+/// position. The other elements, and pairs that do not name two links, are reported as not used. On
+/// failure *srdf is null; else it is freed with lw_srdf_destroy().
 LW_API lw_status lw_srdf_load(const char *path, lw_srdf **srdf, lw_report *report);
 LW_API void lw_srdf_destroy(lw_srdf *srdf);
 
-/// Writes pairs as an SRDF file, whole or not at all.
+/// Writes pairs as an SRDF file, whole or not at all. Configurations are not written.
 LW_API lw_status lw_srdf_save(const lw_srdf *srdf, const char *path, lw_report *report);
+
+/// The same into memory, as lw_save_text() does.
+LW_API lw_status lw_srdf_save_text(const lw_srdf *srdf, char **text, size_t *size);
 
 #ifdef __cplusplus
 }

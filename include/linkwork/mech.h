@@ -493,6 +493,11 @@ LW_API lw_status lw_set_frame_placement(lw_mech *mech, lw_port frame,
 LW_API lw_status lw_get_parameter(lw_mech *mech, const char *name, double *value);
 LW_API lw_status lw_set_parameter(lw_mech *mech, const char *name, double value);
 
+/// Which of its two ways a loop closes that has a closed form, +1 or -1: the rod or the closing
+/// joint by its name, within assemblies as lw_set_parameter() has it. LW_ERR_UNSUPPORTED where
+/// there is none, LW_ERR_ARGUMENT for another number; LW_ERR_FROZEN.
+LW_API lw_status lw_set_branch(lw_mech *mech, const char *name, int branch);
+
 /// Removes a part with its frames, shapes and connections. What was connected to it is free. Its
 /// handle is never used again: functions report it as a part that was removed. Its memory is freed
 /// with the description.

@@ -1,4 +1,4 @@
-// Pairs of links that are not checked for collisions, as SRDF has them.
+// Pairs of links that are not checked for collisions, and named configurations, as SRDF has them.
 #include <linkwork/io.h>
 
 #include "../base/arena.h"
@@ -56,6 +56,67 @@ static lw_status take_pair(srdf_block *block, lwi_xml_node *node, const char *fi
     return pair->link[0] && pair->link[1] && pair->reason ? LW_OK : LW_ERR_MEMORY;
 }
 
+static size_t count_children(lwi_xml_node *node, const char *tag)
+{
+    size_t count = 0;
+    for (lwi_xml_node *child = lwi_xml_child(node, tag); child; child = lwi_xml_next(child, tag)) {
+        ++count;
+    }
+    return count;
+}
+
+// A joint with several positions, or none, is not used; the others of its state are.
+static lw_status take_state(srdf_block *block, lwi_xml_node *node, const char *file,
+                            lw_group_state *state, lw_report *report)
+{
+    const size_t most = count_children(node, "joint");
+    const char **joint = lwi_arena_take(&block->arena, most + 1, sizeof *joint);
+    double *position = lwi_arena_take(&block->arena, most + 1, sizeof *position);
+    const char *name = NULL;
+    lw_status status = joint && position ? LW_OK : LW_ERR_MEMORY;
+    status = status == LW_OK ? lwi_xml_read_name(node, "name", &name, report) : status;
+    for (lwi_xml_node *child = lwi_xml_child(node, "joint"); child && status == LW_OK;
+         child = lwi_xml_next(child, "joint")) {
+        double value[7];
+        int count = 0;
+        const char *who = NULL;
+        status = lwi_xml_read_name(child, "name", &who, report);
+        if (status == LW_OK) {
+            status = lwi_xml_read_list(child, "value", true, 7, value, &count, report);
+        }
+        if (status == LW_OK && count != 1) {
+            lwi_report_warning(report, child->at, LW_DIAG_UNUSED_ELEMENT,
+                               "<joint> is not used: it has %d positions, not one", count);
+        } else if (status == LW_OK) {
+            joint[state->njoint] = kept(block, who);
+            position[state->njoint] = value[0];
+            status = joint[state->njoint++] ? LW_OK : LW_ERR_MEMORY;
+        }
+    }
+    state->name = kept(block, name);
+    state->group = kept(block, lwi_xml_value(node, "group", NULL));
+    state->joint = joint;
+    state->position = position;
+    state->location = (lw_location){file, node->at.line, node->at.column};
+    return status == LW_OK && !(state->name && state->group) ? LW_ERR_MEMORY : status;
+}
+
+static lw_status take_states(srdf_block *block, lwi_xml_node *root, const char *file,
+                             lw_report *report)
+{
+    static const char tag[] = "group_state";
+    lw_group_state *state =
+        lwi_arena_take(&block->arena, count_children(root, tag) + 1, sizeof *state);
+    lw_status status = state ? LW_OK : LW_ERR_MEMORY;
+    block->srdf.state = state;
+    for (lwi_xml_node *node = lwi_xml_child(root, tag); node && status == LW_OK;
+         node = lwi_xml_next(node, tag)) {
+        state[block->srdf.nstate] = (lw_group_state){0};
+        status = take_state(block, node, file, &state[block->srdf.nstate++], report);
+    }
+    return status;
+}
+
 static lw_status take_pairs(srdf_block *block, lwi_xml_node *root, const char *path,
                             lw_report *report)
 {
@@ -66,11 +127,8 @@ static lw_status take_pairs(srdf_block *block, lwi_xml_node *root, const char *p
                                 "the root element is <%s>, not <robot>: this is no SRDF file",
                                 lwi_clip(root->tag, clip));
     }
-    size_t most = 0;
-    for (lwi_xml_node *node = lwi_xml_child(root, tag); node; node = lwi_xml_next(node, tag)) {
-        ++most;
-    }
-    lw_disabled_pair *pair = lwi_arena_take(&block->arena, most + 1, sizeof *pair);
+    lw_disabled_pair *pair =
+        lwi_arena_take(&block->arena, count_children(root, tag) + 1, sizeof *pair);
     const char *file = kept(block, path);
     block->srdf.robot = kept(block, lwi_xml_value(root, "name", NULL));
     block->srdf.pair = pair;
@@ -79,7 +137,7 @@ static lw_status take_pairs(srdf_block *block, lwi_xml_node *root, const char *p
          node = lwi_xml_next(node, tag)) {
         status = take_pair(block, node, file, &pair[block->srdf.npair], report);
     }
-    return status;
+    return status == LW_OK ? take_states(block, root, file, report) : status;
 }
 
 lw_status lw_srdf_load(const char *path, lw_srdf **srdf, lw_report *report)
@@ -121,9 +179,9 @@ void lw_srdf_destroy(lw_srdf *srdf)
     }
 }
 
-lw_status lw_srdf_save(const lw_srdf *srdf, const char *path, lw_report *report)
+lw_status lw_srdf_save_text(const lw_srdf *srdf, char **text, size_t *size)
 {
-    if (!srdf || !path || srdf->npair < 0 || (srdf->npair > 0 && !srdf->pair)) {
+    if (!srdf || !text || !size || srdf->npair < 0 || (srdf->npair > 0 && !srdf->pair)) {
         return LW_ERR_ARGUMENT;
     }
     lwi_text out = {0};
@@ -139,8 +197,22 @@ lw_status lw_srdf_save(const lw_srdf *srdf, const char *path, lw_report *report)
         lwi_text_add(&out, "/>\n");
     }
     lwi_text_add(&out, "</robot>\n");
-    const lw_status status =
-        out.is_short ? LW_ERR_MEMORY : lwi_write_file(path, out.at, out.used, report);
-    lwi_text_free(&out);
+    *text = NULL;
+    if (out.is_short) {
+        lwi_text_free(&out);
+        return LW_ERR_MEMORY;
+    }
+    *text = out.at; // lw_text_free() frees it
+    *size = out.used;
+    return LW_OK;
+}
+
+lw_status lw_srdf_save(const lw_srdf *srdf, const char *path, lw_report *report)
+{
+    char *text = NULL;
+    size_t size = 0;
+    lw_status status = path ? lw_srdf_save_text(srdf, &text, &size) : LW_ERR_ARGUMENT;
+    status = status == LW_OK ? lwi_write_file(path, text, size, report) : status;
+    lw_text_free(text);
     return status;
 }

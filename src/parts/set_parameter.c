@@ -396,12 +396,15 @@ static lw_part assembly_of(const lw_mech *mech, const char *name, const char **r
     return no_part;
 }
 
-static lw_status use_parameter(lw_mech *mech, const char *name, access *x)
+// Whichever description has the name, this one or an assembly within it: `own` uses it there. An
+// assembly that is written gets a description of its own first.
+static lw_status use_anywhere(lw_mech *mech, const char *name, access *x,
+                              lw_status (*own)(lw_mech *mech, const char *name, access *x))
 {
     if (x->is_write && !lwi_may_edit(mech)) {
         return LW_ERR_FROZEN;
     }
-    lw_status status = use_own(mech, name, x);
+    lw_status status = own(mech, name, x);
     while (status == LW_ERR_UNSUPPORTED) {
         const lw_part part = assembly_of(mech, name, &name);
         if (part.index < 0) {
@@ -414,7 +417,7 @@ static lw_status use_parameter(lw_mech *mech, const char *name, access *x)
         }
         const bool is_frozen = inside->is_frozen;
         inside->is_frozen = false;
-        status = use_own(inside, name, x);
+        status = own(inside, name, x);
         inside->is_frozen = is_frozen;
         mech = inside;
     }
@@ -424,16 +427,42 @@ static lw_status use_parameter(lw_mech *mech, const char *name, access *x)
 lw_status lw_set_parameter(lw_mech *mech, const char *name, double value)
 {
     access x = {true, value};
-    return mech && name ? use_parameter(mech, name, &x) : LW_ERR_ARGUMENT;
+    return mech && name ? use_anywhere(mech, name, &x, use_own) : LW_ERR_ARGUMENT;
 }
 
 lw_status lw_get_parameter(lw_mech *mech, const char *name, double *value)
 {
     access x = {false, 0.0};
     const lw_status status =
-        mech && name && value ? use_parameter(mech, name, &x) : LW_ERR_ARGUMENT;
+        mech && name && value ? use_anywhere(mech, name, &x, use_own) : LW_ERR_ARGUMENT;
     if (status == LW_OK) {
         *value = x.value;
     }
     return status;
+}
+
+static lw_status set_own_branch(lw_mech *mech, const char *name, access *x)
+{
+    const int branch = x->value > 0 ? 1 : -1;
+    const lw_part rod = lw_find_part(mech, name, LW_PART_ROD);
+    const lw_part joint = lw_find_part(mech, name, LW_PART_JOINT);
+    lw_rod_def of_rod;
+    lw_joint_def of_joint;
+    if (lw_get_rod_def(mech, rod, &of_rod) == LW_OK) {
+        of_rod.branch = branch;
+        return lw_set_rod_def(mech, rod, &of_rod);
+    }
+    if (lw_get_joint_def(mech, joint, &of_joint) == LW_OK && of_joint.closing) {
+        of_joint.branch = branch;
+        return lw_set_joint_def(mech, joint, &of_joint);
+    }
+    return LW_ERR_UNSUPPORTED;
+}
+
+lw_status lw_set_branch(lw_mech *mech, const char *name, int branch)
+{
+    access x = {true, branch};
+    return mech && name && (branch == 1 || branch == -1)
+               ? use_anywhere(mech, name, &x, set_own_branch)
+               : LW_ERR_ARGUMENT;
 }

@@ -16,30 +16,71 @@ size_t lwi_ellipsoid_space(const lw_model *m)
     return (size_t)(m->nv + 6) * (size_t)(m->nv + 1);
 }
 
+// Nothing drives a free joint: it is held where it is.
+static bool is_held(const lw_model *m, int k)
+{
+    for (int b = 0; b < m->nbody; ++b) {
+        if (m->carrier[b] == LW_TREE_FREE && m->v_tree[k] >= m->v_start[b] &&
+            m->v_tree[k] < m->v_start[b + 1]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Leaves out the columns of a matrix with m->nv of them that are held, and returns how many there
+// are then.
+static int leave_out_held(const lw_model *m, int rows, double *A)
+{
+    int count = 0;
+    double *to = A;
+    for (int i = 0; i < rows; ++i) {
+        count = 0;
+        for (int k = 0; k < m->nv; ++k) {
+            if (!is_held(m, k)) {
+                *to++ = A[(ptrdiff_t)i * m->nv + k];
+                ++count;
+            }
+        }
+    }
+    return count;
+}
+
 bool lwi_has_force_limits(const lw_model *m)
 {
     for (int k = 0; k < m->nv; ++k) {
-        if (!isfinite(m->dof[m->v_tree[k]].max_force)) {
+        if (!is_held(m, k) && !isfinite(m->dof[m->v_tree[k]].max_force)) {
             return false;
         }
     }
     return true;
 }
 
-/// Rows of J become those of J M^-1, times the limits of force.
-static lw_status weigh(const lw_model *m, lw_data *d, const double *q, int rows, double *J,
+/// Rows of J, of n driven joints, become those of J M^-1, times the limits of force.
+static lw_status weigh(const lw_model *m, lw_data *d, const double *q, int rows, int n, double *J,
                        double *M)
 {
-    const int n = m->nv;
     const bool has_limits = lwi_has_force_limits(m);
     const lw_status status = lw_mass_matrix(m, d, q, M);
+    double *to = M;
+    for (int k = 0; k < m->nv && n < m->nv; ++k) { // rows that are held
+        for (int j = 0; j < m->nv && !is_held(m, k); ++j) {
+            *to++ = M[(ptrdiff_t)k * m->nv + j];
+        }
+    }
+    if (n < m->nv) {
+        leave_out_held(m, n, M);
+    }
     if (status != LW_OK || !lwi_cholesky(n, M)) {
         return status != LW_OK ? status : LW_ERR_SINGULAR;
     }
     for (int i = 0; i < rows; ++i) {
-        lwi_cholesky_solve(n, M, J + (ptrdiff_t)i * n);
-        for (int k = 0; k < n && has_limits; ++k) {
-            J[(ptrdiff_t)i * n + k] *= m->dof[m->v_tree[k]].max_force;
+        double *row = J + (ptrdiff_t)i * n;
+        lwi_cholesky_solve(n, M, row);
+        for (int k = 0, j = 0; k < m->nv && has_limits; ++k) {
+            if (!is_held(m, k)) {
+                row[j++] *= m->dof[m->v_tree[k]].max_force;
+            }
         }
     }
     return LW_OK;
@@ -49,8 +90,9 @@ lw_status lwi_ellipsoid_axes(const lw_model *m, lw_data *d, const double *q, int
                              lw_frame_ellipsoid kind, lwi_jacobian_part part, double length,
                              double *scratch, double axis[6], int *count)
 {
-    const int n = m->nv, rows = part == LWI_PART_SCALED ? 6 : 3;
+    const int rows = part == LWI_PART_SCALED ? 6 : 3;
     lw_status status = lw_frame_jacobian(m, d, q, frame, LW_IN_WORLD, NULL, scratch);
+    const int n = leave_out_held(m, 6, scratch);
     *count = rows < n ? rows : n; // fewer joints than rows: those that they move
     if (status != LW_OK || n == 0) {
         return status;
@@ -60,7 +102,7 @@ lw_status lwi_ellipsoid_axes(const lw_model *m, lw_data *d, const double *q, int
         J[k] *= length;
     }
     if (kind == LW_ELLIPSOID_DYNAMIC) {
-        status = weigh(m, d, q, rows, J, scratch + (ptrdiff_t)6 * n);
+        status = weigh(m, d, q, rows, n, J, scratch + (ptrdiff_t)6 * m->nv);
     }
     lwi_row_singular_values(rows, n, J, axis);
     for (int i = 0, k = *count - 1; i <= k && kind == LW_ELLIPSOID_FORCE; ++i, --k) {

@@ -13,7 +13,8 @@ size_t lwi_ellipsoid_space(const lw_model *m);
 ///   velocity: J v with |v| <= 1           force: f with |J' f| <= 1
 ///   dynamic:  J M^-1 tau with |tau| <= 1, or |tau_i / limit_i| <= 1 where all joints have one
 ///
-/// Rotations count `length` metres per radian in scaled ones, and moments that much less.
+/// Free joints are held where they are: nothing drives them. Rotations count `length` metres per
+/// radian in scaled ones, and moments that much less.
 /// @param scratch [lwi_ellipsoid_space()]
 lw_status lwi_ellipsoid_axes(const lw_model *m, lw_data *d, const double *q, int frame,
                              lw_frame_ellipsoid kind, lwi_jacobian_part part, double length,

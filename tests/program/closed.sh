@@ -277,7 +277,23 @@ json '. == true'
 run fk "$closed/palletiser.xml" --branch LAB=+ --json; code 0
 run fk "$closed/four_bar.xml" --branch close; no_out; err 'close: LOOP=\+ or LOOP=- is needed'
 run fk "$closed/four_bar.xml" --branch other=+; no_out; err 'no rod or closing joint of this name'
-run fk "$models/hr120/hr120.xml" --branch base/lever=+; no_out
-err "base/lever=\\+: it is in assembly .base., whose description is fixed"
+run fk "$models/hr120/hr120.xml" --branch base/lever=+; code 2; no_out; err 'no rod or closing joint of this name'
 run fk "$closed/four_bar.xml" --branch crank=+; no_out; err 'no rod or closing joint of this name'
+end
+
+# Two assemblies of one description: each has the branch of its own, at any depth.
+begin branches_of_loops_within_assemblies
+cp "$closed/four_bar.xml" .
+cat >pair.xml <<'EOF'
+<linkwork version="1" name="pair"><ground/>
+  <mount name="left" file="four_bar.xml" at="ground"/>
+  <mount name="right" file="four_bar.xml" at="ground"/></linkwork>
+EOF
+echo '<linkwork version="1" name="outer"><ground/><mount name="both" file="pair.xml" at="ground"/></linkwork>' >outer.xml
+run fk outer.xml --branch both/left/close=+ --branch both/right/close=- --dependent --json; code 0
+json "(.dependent[\"both/left/rocker\"] == $(jq .dependent.rocker fk+)) and
+      .dependent[\"both/right/rocker\"] == $(jq .dependent.rocker fk-)"
+run fk pair.xml --branch left/close=- --dependent --json; code 0
+json '(.dependent["left/rocker"] - .dependent["right/rocker"]) | fabs > 1'
+run fk pair.xml --branch middle/close=-; code 2; no_out; err 'no rod or closing joint of this name'
 end

@@ -169,6 +169,10 @@ run draw "$ur5" --scene cell.xml -o cell.svg
 code 0
 run collide "$models/rover/rover.xml" --scene "$models/rover/terrain.obj" --silence mesh-open --json
 code 0; json '[.pairs[] | select(.a == "terrain/ground" or .b == "terrain/ground")] | length > 10'
+# Names of files are no markup.
+cp "$models/rover/terrain.obj" "a&b's <rock>.obj"
+run collide "$models/rover/rover.xml" --scene "a&b's <rock>.obj" --silence mesh-open --json
+code 0; json '[.pairs[] | select(.b == "a&b'"'"'s <rock>/ground" or .a == "a&b'"'"'s <rock>/ground")] | length > 10'
 end
 
 begin C28_collide_reads_and_writes_srdf
@@ -192,6 +196,10 @@ run collide "$ur5" --srdf pairs.srdf --save-srdf again.srdf --margin 0
 code 0; out 'no pair that is checked'
 run collide "$ur5" --srdf again.srdf --margin 0
 code 0; out 'no pair that is checked'
+run collide "$ur5" --srdf pairs.srdf --save-srdf -
+code 0; check cmp out again.srdf; check test ! -e ./-
+run collide "$ur5" --save-srdf - --json
+code 2; no_out; err 'leave out --json'
 echo '<model/>' >bad.srdf
 run collide "$ur5" --srdf bad.srdf
 code 1; err 'no SRDF file'

@@ -121,6 +121,9 @@ sed 's|</robot>|<link name="tip"/><joint name="j" type="continuous"><parent link
     meshes.urdf >empty.urdf
 run id empty.urdf
 code 0; err 'nothing beyond joint "j" has mass'
+# Many of one kind hide none of another.
+err 'mesh-missing'
+check test "$(grep -c 'unused-element' err)" -eq 3
 end
 
 begin meshes_in_the_ROS_layout_are_found

@@ -159,3 +159,28 @@ else
     skip "no other locale can be made here (package locales)"
 fi
 end
+
+begin configurations_by_the_names_of_srdf
+cat >arm.srdf <<'EOF'
+<robot name="arm">
+  <group name="arm"/><group name="tool"/>
+  <group_state name="home" group="arm"><joint name="shoulder" value="0.5"/><joint name="elbow" value="-1"/>
+    <joint name="follow" value="9"/><joint name="fix" value="0"/></group_state>
+  <group_state name="out" group="tool"><joint name="extend" value="0.1"/></group_state>
+  <group_state name="out" group="arm"><joint name="elbow" value="0"/></group_state>
+  <group_state name="odd" group="arm"><joint name="elbo" value="0"/></group_state>
+</robot>
+EOF
+run fk arm.urdf -q shoulder=0.5,elbow=-1,extend=0.1 --json; code 0; cp out by_number
+run fk arm.urdf --srdf arm.srdf -q home -q tool/out --json; code 0; no_err; check cmp out by_number
+run fk arm.urdf --srdf arm.srdf -q home -q extend=0.1 --json; code 0; check cmp out by_number
+run fk arm.urdf --srdf arm.srdf -q 0.5,-1,0.1 --json; code 0; check cmp out by_number
+run fk arm.urdf --srdf arm.srdf -q hom; code 2; no_out; err 'no <group_state> "hom"; did you mean "home"'
+run fk arm.urdf --srdf arm.srdf -q out; code 2; no_out; err 'several groups have "out": give "tool/out" or "arm/out"'
+run fk arm.urdf --srdf arm.srdf -q home -q arm/out; code 2; no_out; err 'elbow is given twice'
+run fk arm.urdf --srdf arm.srdf -q odd; code 2; no_out; err 'no position "elbo"; did you mean "elbow"'
+run fk arm.urdf -q home; code 2; no_out; err 'by its name needs --srdf FILE'
+run fk arm.urdf --srdf none.srdf -q home; code 3; no_out
+sed 's/value="0.5"/value="half"/' arm.srdf >bad.srdf
+run fk arm.urdf --srdf bad.srdf -q home; code 1; no_out; err 'bad.srdf:3:.*error'
+end

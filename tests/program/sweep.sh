@@ -259,6 +259,17 @@ code 0
 # The deviation of a sample has a relative error of 1 / sqrt(2 n): 4 times that.
 json '[.columns, .linear] | transpose | map(. as [$a, $b] | near($a.deviation; $b.deviation; 1e-12 + 4 * $b.deviation / 89)) | all'
 json '.linear[0].deviation > 1e-5 and near(.linear[3].deviation; 0; 1e-15)'
+# What may vary, with its value; each may be given as it stands.
+run tolerance $models/closed/palletiser.xml --list --json
+code 0; json '[.parameters[] | select(.name == "L23.b.z" or .name == "LAB.length") | .value] == [1.2, 1.2]'
+json '(.parameters | map(.name) | (unique | length) == length) and any(.parameters[]; .name == "L23.mass")'
+last=$(jq -r '.parameters[-1] | "\(.name)=\(.value)"' out)
+run tolerance $models/closed/palletiser.xml --vary "$last" --measure mass --n 2 -o t1
+code 0
+run tolerance $models/closed/palletiser.xml --list
+code 0; out '^L23\.b\.z +1\.2'
+run tolerance $models/closed/palletiser.xml --measure mass -o t2
+code 2; err 'tolerance needs --vary; --list prints what may vary'
 run tolerance $models/closed/palletiser.xml --vary 'L23.bb.z=normal(1.2,1e-4)' --measure flange.position -o t2
 code 1; err 'there is no parameter "L23.bb.z"; did you mean "L23.b.z"\?'
 run tolerance $models/closed/palletiser.xml --vary 'L23.b.z=normal(1.2)' --measure flange.position -o t2
@@ -373,6 +384,11 @@ run workspace $models/ur5_class.xml --frame tool --cell 0.4 --directions 6 --cap
 code 0; out '^largest box of cells: \('
 run workspace $models/ur5_class.xml --stored stored/workspace.map --query 0.4,0.1,0.6 --direction 0,0,-1 --json
 code 0; json '.capability > 0 and .directions > 0 and (.witness | length) == 6'
+json 'near(.off | cos; -.direction[2]) and .off > 0'
+run workspace $models/ur5_class.xml --stored stored/workspace.map --query 0.4,0.1,0.6 --direction 0,0,-2
+code 0; out 'direction \(.*\), [0-9.]+ degrees off, is '
+run workspace $models/ur5_class.xml --stored stored/workspace.map --query 0.4,0.1,0.6 --direction 0,0,0
+code 2; err 'no direction'
 run workspace $models/ur5_class.xml --stored stored/workspace.map --query 9,0,0
 code 1; err 'outside of the map'
 run workspace $models/scara.xml --stored stored/workspace.map --query 0.4,0.1,0.6
@@ -381,6 +397,28 @@ run workspace $models/ur5_class.xml --stored stored/section.svg --query 0.4,0.1,
 code 1; err 'no map of a workspace'
 run workspace $models/ur5_class.xml --query 0.4,0.1,0.6
 code 2; err 'go together'
+end
+
+# Nothing drives a free base: ellipsoids are those of the arm on a base that is held.
+begin ellipsoids_of_an_arm_on_a_free_base
+for type in free fixed; do
+    cat >base_$type.xml <<EOF
+<linkwork version="1" name="arm"><ground/>
+  <joint name="base" type="$type" from="ground" to="body"/><link name="body" mass="10" inertia="1 1 1"/>
+  <joint name="j1" type="revolute" axis="0 1 0" from="body" to="upper" max_force="10"/>
+  <link name="upper" mass="1" center="0.2 0 0" inertia="0.01 0.02 0.02"><b xyz="0.4 0 0"/></link>
+  <joint name="j2" type="revolute" axis="0 0 1" from="upper.b" to="fore" max_force="5"/>
+  <link name="fore" mass="2" center="0.2 0 0" inertia="0.01 0.02 0.02"><b xyz="0.4 0 0"/></link>
+  <joint name="j3" type="revolute" axis="0 1 0" from="fore.b" to="hand" max_force="2"/>
+  <link name="hand" mass="1" center="0.1 0 0" inertia="0.01 0.02 0.02"><frame name="tool" xyz="0.3 0 0.1"/></link>
+</linkwork>
+EOF
+    run tolerance base_$type.xml --vary q.j2=0.7 --vary q.j3=-0.4 --measure tool.manipulability \
+        --measure tool.force.sigma_min --measure tool.dynamic.manipulability --n 1 --json -o case_$type
+    code 0; cp out ellipsoid_$type
+done
+jq -s '[.[].columns | map(select(.name | startswith("tool.")) | .mean)]' ellipsoid_free ellipsoid_fixed >out
+json '. as [$a, $b] | ($a | length) == 3 and all(range(3); $b[.] > 0 and near($a[.] / $b[.]; 1))'
 end
 
 begin workspace_by_inverse_kinematics

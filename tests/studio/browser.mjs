@@ -134,6 +134,31 @@ await test('hot_reload_good_bad_good', async () => {
   await close();
 });
 
+// The renderer keeps nothing of a model that was replaced, and compiles no program anew for it: numbers
+// of programs that rise are lengths of arrays that grow.
+await test('a_reload_keeps_programs_and_leaves_no_geometry', async () => {
+  const copy = copyOf('ur5_class.xml');
+  const { page, close } = await openModel(copy.file);
+  const held = `(({ info }) => JSON.stringify([info.memory, info.programs.map(({ id }) => id)]))
+    (__lw.app.view.renderer)`;
+  const drawn = async () => {
+    const frames = await page.evaluate('(__lw.app.view.redraw(), __lw.frames)');
+    await until(page, `__lw.frames > ${frames}`);
+    return page.evaluate(held);
+  };
+  await page.evaluate(
+    "__lw.set('layers', { visual: true, skeleton: true, frames: true, mass: true })",
+  );
+  const before = await drawn();
+  for (const name of ['one', 'two', 'three']) {
+    copy.write(copy.read().replace(/(<linkwork[^>]* name=")[^"]*/, `$1${name}`));
+    await until(page, `__lw.state.model.name === '${name}'`);
+    const now = await drawn();
+    check(now === before, `${before} before, ${now} after ${name}`);
+  }
+  await close();
+});
+
 // A file that is read while it is written has errors for a moment: the page hears of them, and asks,
 // when the good version is there already. Replies are held back until then, and come one by one.
 await test('a_reload_is_not_lost_behind_diagnostics_of_the_version_before', async () => {

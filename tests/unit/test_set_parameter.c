@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Parts of every kind.
 TEST(D36_numbers_of_the_description)
@@ -154,8 +155,41 @@ TEST(D36_forces_through_gears_and_loops)
     lw_mech_destroy(mech);
 }
 
+// A description that two assemblies share: a loop of one of them closes the other way, and only it.
+TEST(branches_of_loops_within_assemblies)
+{
+    lw_mech *inside = NULL, *pair = NULL;
+    lw_model *one = compile_path(LINKWORK_SOURCE_DIR "/models/closed/four_bar.xml", &inside);
+    const int branch = one ? one->step[0].branch : 0;
+    lw_model_destroy(one);
+    CHECK_INT(lw_mech_create("pair", &pair), LW_OK);
+    const lw_ground_def ground = lw_default_ground_def();
+    const lw_port floor = lw_port_of(pair, lw_add_ground(pair, &ground), "b");
+    static const char *const name[] = {"left", "right"};
+    for (int i = 0; i < 2; ++i) {
+        const lw_part part = lw_add_assembly(pair, name[i], inside, (lw_location){0});
+        CHECK_INT(lw_connect(pair, floor, lw_port_of(pair, part, "a")), LW_OK);
+    }
+    CHECK_INT(lw_set_branch(inside, "close", -branch), LW_ERR_FROZEN);
+    CHECK_INT(lw_set_branch(pair, "right/crank", 1), LW_ERR_UNSUPPORTED);
+    CHECK_INT(lw_set_branch(pair, "close", 1), LW_ERR_UNSUPPORTED);
+    CHECK_INT(lw_set_branch(pair, "right/close", 0), LW_ERR_ARGUMENT);
+    CHECK_INT(lw_set_branch(pair, "right/close", -branch), LW_OK);
+    lw_model *m = NULL;
+    if (CHECK_INT(lw_compile(pair, NULL, &m, NULL), LW_OK) && CHECK_INT(m->nstep, 2)) {
+        for (int i = 0; i < 2; ++i) {
+            const bool is_left = strncmp(m->step[i].name, "left/", 5) == 0;
+            CHECK_INT(m->step[i].branch, is_left ? branch : -branch);
+        }
+    }
+    lw_model_destroy(m);
+    lw_mech_destroy(pair);
+    lw_mech_destroy(inside);
+}
+
 int main(void)
 {
+    RUN(branches_of_loops_within_assemblies);
     RUN(D39_forces_by_any_number);
     RUN(D36_forces_through_gears_and_loops);
     RUN(D36_numbers_of_the_description);

@@ -3,6 +3,7 @@
 #include "commands/commands.h"
 #include "draw/draw_model.h"
 #include "support/attached.h"
+#include "support/files.h"
 #include "support/job.h"
 #include "support/message.h"
 #include "support/numeral.h"
@@ -89,6 +90,13 @@ static int read_srdf(job *work, collision *c)
 
 static const char *reason_text(const job *work, const collision *c, int pair);
 
+// Whether the SRDF file takes standard output, and nothing else is printed.
+static bool is_printed(const job *work)
+{
+    const char *path = args_value(work->args, OPT_SAVE_SRDF);
+    return path && strcmp(path, "-") == 0;
+}
+
 static int save_srdf(job *work, collision *c)
 {
     const char *path = args_value(work->args, OPT_SAVE_SRDF);
@@ -106,10 +114,16 @@ static int save_srdf(job *work, collision *c)
                 {0}};
         }
     }
-    const int first = lw_report_count(work->robot.report);
-    const lw_status status = lw_srdf_save(&srdf, path, work->robot.report);
-    print_diagnostics(work->robot.report, first);
-    return status == LW_OK ? EXIT_GOOD : EXIT_FILE;
+    char *text = NULL;
+    size_t size = 0;
+    int code = lw_srdf_save_text(&srdf, &text, &size) == LW_OK ? EXIT_GOOD : no_memory();
+    if (code == EXIT_GOOD && is_printed(work)) {
+        fwrite(text, 1, size, work->out.text); // in memory; output_finish() reports what fails
+    } else if (code == EXIT_GOOD) {
+        code = file_write(path, text, size);
+    }
+    lw_text_free(text);
+    return code;
 }
 
 // --- Results ------------------------------------------------------------------------------------
@@ -118,6 +132,9 @@ static int prepare(job *work)
 {
     collision *c = work->context;
     c->margin = HUGE_VAL;
+    if (is_printed(work) && args_has(work->args, OPT_JSON)) {
+        return complain(EXIT_USAGE, "the SRDF file takes standard output: leave out --json");
+    }
     if (args_number(work->args, OPT_MARGIN, -1e6, 1e6, &c->margin) != EXIT_GOOD) {
         return EXIT_USAGE;
     }
@@ -384,6 +401,9 @@ static int evaluate(job *work, int i, json_t *result)
 {
     const lw_collide_info *info = lw_collide_describe(((collision *)work->context)->solids);
     json_t *list = result ? output_array(&work->out) : NULL;
+    if (is_printed(work)) {
+        return EXIT_GOOD;
+    }
     if (result) {
         output_set(&work->out, result, "pairs", list);
     }
@@ -429,7 +449,7 @@ const command_def command_collide = {
     .name = "collide",
     .options = OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPT_MARGIN, OPT_MOTION, OPT_PAIRS,
                        OPT_SEARCH_PAIRS, OPT_COMPARE, OPT_FIT, OPT_FAIL_ON_CONTACT, OPT_SCENE,
-                       OPT_ATTACH, OPT_SRDF, OPT_SAVE_SRDF, OPT_OUTPUT),
+                       OPT_ATTACH, OPT_SAVE_SRDF, OPT_OUTPUT),
     .is_picture = true,
     .summary = "distances and contacts of the links of a mechanism",
     .about =
@@ -461,6 +481,8 @@ const command_def command_collide = {
                "collide arm.urdf -q 0,0.5,-2.5 --motion 1,0.5,-1\n"
                "collide arm.urdf --pairs\n"
                "collide arm.urdf --scene cell.xml --margin 0.1 -o near.svg",
+    .notes = NOTES({OPT_SRDF, "Leaves out the pairs that <disable_collisions> of this file names; "
+                              "its <group_state> are names for -q and --motion."}),
     .context_size = sizeof(collision),
     .run = prepare,
     .evaluate = evaluate,

@@ -465,7 +465,8 @@ const command_def command_deflect = {
         "Finds where an elastic mechanism rests when its drives are commanded to -q, under "
         "gravity, its loads, springs and contacts, and a load at a frame. What yields: joints with "
         "a --stiffness, joints on elastic shafts (torsions), and joints with a stiffness of their "
-        "own, which stand for links and bearings.\n\nGives the command for which the frame is "
+        "own, which stand for links and bearings. A free joint is held where it is.\n\nGives the "
+        "command for which the frame is "
         "where a rigid mechanism would have it, the compliance and stiffness of the frame under "
         "this load, and the factor of all loads at which the mechanism buckles. Where that is "
         "below 1 there is no such equilibrium, and the exit code is 4.",

@@ -304,9 +304,9 @@ static void end(job *work)
 
 const command_def command_simulate = {
     .name = "simulate",
-    .options = OPTIONS(OPTIONS_RESULT, OPT_Q, OPT_V, OPT_T, OPT_RUN, OPT_TIME, OPT_METHOD, OPT_STEP,
-                       OPT_ACCURACY, OPT_EVERY, OPT_STOPS, OPT_OUTPUT, OPT_SET_POINTS, OPT_PLOT,
-                       OPT_SPECTRUM, OPT_LEVELS, OPT_COLLISION, OPT_CLEARANCE, OPT_SCENE,
+    .options = OPTIONS(OPTIONS_RESULT, OPT_Q, OPT_SRDF, OPT_V, OPT_T, OPT_RUN, OPT_TIME, OPT_METHOD,
+                       OPT_STEP, OPT_ACCURACY, OPT_EVERY, OPT_STOPS, OPT_OUTPUT, OPT_SET_POINTS,
+                       OPT_PLOT, OPT_SPECTRUM, OPT_LEVELS, OPT_COLLISION, OPT_CLEARANCE, OPT_SCENE,
                        OPT_ATTACH, OPT_PROGRESS),
     .summary = "motion in time, under forces and controllers",
     .about = "Simulates the mechanism: free from the state of -q and -v, under constant forces -t, "

@@ -417,7 +417,9 @@ const command_def command_workspace = {
             "orientations, mean_capability; section (area, pieces, barriers, open_ends, "
             "disagreeing, square: centre and edge, rectangle: centre, width and height) or "
             "no_section: why; with --query cell, center, "
-            "samples, manipulability, capability, directions, witness, direction",
+            "samples, manipulability, capability, directions, witness, direction (the nearest of "
+            "the map), "
+            "off (the angle to it, rad)",
     .example = "workspace arm.xml --frame tool -o reach\n"
                "workspace arm.xml --frame tool --directions 200 --collide --cell 0.1 -o reach\n"
                "workspace arm.xml --stored reach/workspace.map --query 0.4,0.1,0.3",

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WARNINGS_SHOWN = 3 }; // by commands other than check, which shows all
+enum { WARNINGS_SHOWN = 3 }; // of one code, by commands other than check, which shows all
 
 // --- Diagnostics ---------------------------------------------------------------------------------
 
@@ -98,25 +98,26 @@ void print_diagnostics(const lw_report *report, int first)
     }
 }
 
-// Errors are all shown; of the warnings, which a good model may have by the dozen, the first few:
-// those of the compile before those of the file, since a mechanism without masses matters more than
-// the meshes that it lacks.
+// Errors are all shown; of the warnings, which a good model may have by the dozen, the first few of
+// each code: those of the compile before those of the file, since a mechanism without masses
+// matters more than the meshes that it lacks.
 static void print_some_diagnostics(const robot *r, const char *path)
 {
     const lw_report *report = r->report;
     const int count = lw_report_count(report);
-    int warnings = 0;
+    int shown[LW_DIAG_COUNT] = {0}, hidden = 0;
     for (int i = 0; i < count; ++i) {
         const lw_diagnostic diagnostic = lw_report_diagnostic(report, (r->nread + i) % count);
         if (diagnostic.severity == LW_NOTE) {
             continue;
         }
-        if (diagnostic.severity == LW_ERROR || ++warnings <= WARNINGS_SHOWN) {
+        if (diagnostic.severity == LW_ERROR || ++shown[diagnostic.code] <= WARNINGS_SHOWN) {
             print_diagnostic(&diagnostic);
+        } else {
+            ++hidden;
         }
     }
-    if (warnings > WARNINGS_SHOWN) {
-        const int hidden = warnings - WARNINGS_SHOWN;
+    if (hidden > 0) {
         fprintf(stderr, "linkwork: %d more warning%s; all of them: linkwork check %s\n", hidden,
                 hidden == 1 ? "" : "s", path);
     }
@@ -290,6 +291,17 @@ static bool has_lost_mesh(const lw_report *report, int first)
     return false;
 }
 
+// A text as the value of an attribute.
+static const char *escaped(memory *pool, const char *text, size_t length)
+{
+    char *out = memory_get(pool, 6 * length + 1, 1), *end = out;
+    for (size_t i = 0; i < length; ++i) {
+        const char c = text[i];
+        end += sprintf(end, c == '&' || c == '<' || c == '\'' ? "&#%d;" : "%c", c);
+    }
+    return out;
+}
+
 // Another description as an assembly, at a frame or, without one, at the ground.
 static lw_status attach(robot *r, const command_line *args, const char *path, const char *frame)
 {
@@ -297,11 +309,13 @@ static lw_status attach(robot *r, const command_line *args, const char *path, co
     const bool is_mesh =
         dot && (strcmp(dot, ".npy") == 0 || strcmp(dot, ".obj") == 0 || strcmp(dot, ".stl") == 0);
     const char *file = slash ? slash + 1 : path;
-    const char *text = is_mesh ? memory_text(args->pool,
-                                             "<linkwork version='1' name='%.*s'><ground><mesh "
-                                             "file='%s'/></ground></linkwork>",
-                                             (int)(dot - file), file, file)
-                               : NULL;
+    const char *text =
+        is_mesh ? memory_text(args->pool,
+                              "<linkwork version='1' name='%s'><ground><mesh file='%s'/></ground>"
+                              "</linkwork>",
+                              escaped(args->pool, file, (size_t)(dot - file)),
+                              escaped(args->pool, file, strlen(file)))
+                : NULL;
     const lw_location nowhere = {path, 0, 0};
     const int first = lw_report_count(r->report);
     lw_mech *inside = NULL;
@@ -353,21 +367,6 @@ static lw_status attach_all(robot *r, const command_line *args)
     return status;
 }
 
-// Why a branch cannot be set: no such loop, or one in an assembly.
-static const char *why_no_branch(const robot *r, memory *pool, const char *name, int branch)
-{
-    char *assembly = memory_text(pool, "%s", name);
-    assembly[strcspn(assembly, "/")] = '\0';
-    if (strchr(name, '/') && lw_find_part(r->mech, assembly, LW_PART_ASSEMBLY).index >= 0) {
-        return memory_text(pool,
-                           "it is in assembly \"%s\", whose description is fixed and shared by "
-                           "all that mount it; write branch=\"%d\" at the rod or closing joint "
-                           "there",
-                           assembly, branch);
-    }
-    return "there is no rod or closing joint of this name";
-}
-
 // --branch: "LOOP=+" or "LOOP=-".
 static lw_status set_branches(robot *r, const command_line *args)
 {
@@ -377,19 +376,12 @@ static lw_status set_branches(robot *r, const command_line *args)
         const char *why = "LOOP=+ or LOOP=- is needed";
         lw_status status = LW_ERR_ARGUMENT;
         if (sign && (strcmp(sign, "=+") == 0 || strcmp(sign, "=-") == 0)) {
-            const int branch = sign[1] == '+' ? 1 : -1;
             *sign = '\0';
-            const lw_part rod = lw_find_part(r->mech, name, LW_PART_ROD);
-            const lw_part joint = lw_find_part(r->mech, name, LW_PART_JOINT);
-            lw_rod_def of_rod;
-            lw_joint_def of_joint;
-            why = why_no_branch(r, args->pool, name, branch);
-            if (lw_get_rod_def(r->mech, rod, &of_rod) == LW_OK) {
-                of_rod.branch = branch;
-                status = lw_set_rod_def(r->mech, rod, &of_rod);
-            } else if (lw_get_joint_def(r->mech, joint, &of_joint) == LW_OK && of_joint.closing) {
-                of_joint.branch = branch;
-                status = lw_set_joint_def(r->mech, joint, &of_joint);
+            status = lw_set_branch(r->mech, name, sign[1] == '+' ? 1 : -1);
+            why = lw_status_text(status);
+            if (status == LW_ERR_UNSUPPORTED) {
+                why = "there is no rod or closing joint of this name";
+                status = LW_ERR_ARGUMENT;
             }
         }
         if (status != LW_OK) {

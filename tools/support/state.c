@@ -6,6 +6,7 @@
 
 #include "report/units.h"
 #include "support/files.h"
+#include "support/group_state.h"
 #include "support/message.h"
 #include "support/numeral.h"
 #include "support/robot_file.h"
@@ -193,15 +194,74 @@ static int read_pairs(const quantity *what, const char *list, bool *is_set, doub
     return code;
 }
 
+// --- Names of --srdf --------------------------------------------------------------------------
+
+// Whether a text is one word that is no number.
+static bool is_word(const char *text)
+{
+    double number;
+    return *text && !strpbrk(text, ",=") && !number_parse(text, strlen(text), &number);
+}
+
+// Whether a joint has no independent position: it follows from others, or is fixed.
+static bool is_determined(const lw_model *m, const char *name)
+{
+    for (int j = 0; j < m->njoint; ++j) {
+        if (strcmp(m->joints[j].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int use_state(const quantity *what, const lw_group_state *state, bool *is_set, double *out)
+{
+    const char *where = option_name(what->option);
+    for (int k = 0; k < state->njoint; ++k) {
+        int i = 0;
+        while (i < what->count && strcmp(what->name[i], state->joint[k]) != 0) {
+            ++i;
+        }
+        if (i == what->count && !is_determined(what->m, state->joint[k])) {
+            return unknown_name(what, where, state->joint[k]);
+        }
+        if (i < what->count && is_set[i]) {
+            return complain(EXIT_USAGE, "%s: %s is given twice", where, state->joint[k]);
+        }
+        if (i < what->count) {
+            is_set[i] = true;
+            out[i] = state->position[k];
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static int read_named(const command_line *args, const quantity *what, const char *name,
+                      bool *is_set, double *out)
+{
+    lw_srdf *srdf = NULL;
+    const lw_group_state *state = NULL;
+    int code = group_state_find(args, option_name(what->option), name, &srdf, &state);
+    code = code == EXIT_GOOD ? use_state(what, state, is_set, out) : code;
+    lw_srdf_destroy(srdf);
+    return code;
+}
+
 // Reads one quantity from all options that give it.
 static int read_option(const command_line *args, const quantity *what, double *out)
 {
     const int times = args_count(args, what->option);
     bool *is_set = memory_get(what->pool, (size_t)what->count, sizeof *is_set);
+    const bool has_names = is_position(what) && args_takes(args, OPT_SRDF);
+    bool is_by_name = false;
     int code = EXIT_GOOD;
     for (int i = 0; i < times && code == EXIT_GOOD; ++i) {
         const char *list = args_value_at(args, what->option, i);
-        if (strchr(list, '=')) {
+        const bool is_named = has_names && is_word(list);
+        is_by_name = is_named || strchr(list, '=');
+        if (is_named) {
+            code = read_named(args, what, list, is_set, out);
+        } else if (is_by_name) {
             code = read_pairs(what, list, is_set, out);
         } else if (times > 1) {
             code = complain(EXIT_USAGE, "%s is given twice", option_name(what->option));
@@ -209,7 +269,7 @@ static int read_option(const command_line *args, const quantity *what, double *o
             code = read_list(what, list, out);
         }
     }
-    if (code == EXIT_GOOD && times > 0 && strchr(args_value_at(args, what->option, 0), '=')) {
+    if (code == EXIT_GOOD && is_by_name) {
         follow_unnamed(what, is_set, out);
     }
     return code;

@@ -2,7 +2,9 @@
 
 #include "support/files.h"
 #include "support/message.h"
+#include "support/numeral.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 int workspace_store(const char *path, const lw_workspace_map *map)
@@ -45,17 +47,20 @@ static lw_vec3 direction_of(const lw_workspace_map *map, int k)
     return lw_vec3_of(R.row[0].z, R.row[1].z, R.row[2].z);
 }
 
-static int nearest_direction(const lw_workspace_map *map, const double d[3])
+// The direction of the map that is nearest to d, and the angle between them.
+static int nearest_direction(const lw_workspace_map *map, lw_vec3 d, double *angle)
 {
     int best = 0;
     double most = -1e300;
     for (int k = 0; k < map->ndirection; ++k) {
-        const double along = lw_dot3(direction_of(map, k), lw_vec3_of(d[0], d[1], d[2]));
+        const double along = lw_dot3(direction_of(map, k), d);
         if (along > most) {
             most = along;
             best = k;
         }
     }
+    const lw_vec3 found = direction_of(map, best);
+    *angle = atan2(lw_norm3(lw_cross3(found, d)), lw_dot3(found, d));
     return best;
 }
 
@@ -69,7 +74,8 @@ static const double *witness_of(job *work, const lw_workspace_map *map, long lon
     return q;
 }
 
-static void print_cell(job *work, const lw_workspace_map *map, long long cell, int asked)
+static void print_cell(job *work, const lw_workspace_map *map, long long cell, int asked,
+                       double angle)
 {
     output *out = &work->out;
     const lw_vec3 p = lw_workspace_map_center(map, cell);
@@ -92,7 +98,8 @@ static void print_cell(job *work, const lw_workspace_map *map, long long cell, i
         if (asked >= 0) {
             const lw_vec3 d = direction_of(map, asked);
             const double direction[3] = {d.x, d.y, d.z};
-            output_set(out, out->json, "direction", output_numbers(out, direction, 3));
+            output_put(out, out->json, "direction o, off f", output_numbers(out, direction, 3),
+                       angle);
         }
         return;
     }
@@ -105,7 +112,8 @@ static void print_cell(job *work, const lw_workspace_map *map, long long cell, i
     fputs("\n", out->text);
     if (asked >= 0) {
         const lw_vec3 d = direction_of(map, asked);
-        fprintf(out->text, "direction (%.4f, %.4f, %.4f) is %s\n", d.x, d.y, d.z,
+        fprintf(out->text, "direction (%.4f, %.4f, %.4f), %.2f degrees off, is %s\n", d.x, d.y, d.z,
+                360.0 / TWO_PI * angle,
                 q ? "reached" : "not reached, or the map has no witness of it");
     }
     if (q) {
@@ -117,13 +125,16 @@ int workspace_query(job *work)
 {
     const command_line *args = work->args;
     lw_workspace_map map = {0};
-    double p[3], d[3];
+    double p[3], d[3] = {0}, angle = 0.0;
     if (!args_has(args, OPT_STORED) || !args_has(args, OPT_QUERY)) {
         return complain(EXIT_USAGE, "--query and --stored go together");
     }
     int code = args_numbers(args, OPT_QUERY, 3, p);
     if (code == EXIT_GOOD && args_has(args, OPT_DIRECTION)) {
         code = args_numbers(args, OPT_DIRECTION, 3, d);
+        if (code == EXIT_GOOD && d[0] == 0.0 && d[1] == 0.0 && d[2] == 0.0) {
+            code = complain(EXIT_USAGE, "--direction is zero, which is no direction");
+        }
     }
     code = code == EXIT_GOOD ? read_map(work, &map) : code;
     if (code == EXIT_GOOD && args_has(args, OPT_DIRECTION) && map.ndirection == 0) {
@@ -134,8 +145,10 @@ int workspace_query(job *work)
         if (cell < 0) {
             code = complain(EXIT_INPUT, "the point is outside of the map");
         } else {
-            print_cell(work, &map, cell,
-                       args_has(args, OPT_DIRECTION) ? nearest_direction(&map, d) : -1);
+            const int asked = args_has(args, OPT_DIRECTION)
+                                  ? nearest_direction(&map, lw_vec3_of(d[0], d[1], d[2]), &angle)
+                                  : -1;
+            print_cell(work, &map, cell, asked, angle);
         }
     }
     lw_workspace_map_free(&map);

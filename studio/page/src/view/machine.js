@@ -145,6 +145,7 @@ export class Machine {
   setTheme(theme) {
     this.colors = colorsOf(theme);
     for (const [role, item] of this.materials) item.color = new Color(this.colorOf(role));
+    this.pale?.color.set(this.colors.ghost);
   }
 
   add(layer, body, object) {
@@ -360,7 +361,7 @@ export class Machine {
   // Pale copies of what is visible, at other poses.
   ghost(poses) {
     const group = new Group();
-    const pale = material(this.colors.ghost, {
+    this.pale ??= material(this.colors.ghost, {
       transparent: true,
       opacity: 0.18,
       depthWrite: false,
@@ -376,7 +377,7 @@ export class Machine {
         if (!object.visible || object.userData.layer !== 'visual') continue;
         const clone = object.clone();
         clone.traverse((child) => {
-          if (child.isMesh) child.material = pale;
+          if (child.isMesh) child.material = this.pale;
         });
         copy.add(clone);
       }
@@ -400,6 +401,7 @@ export class Machine {
       for (const item of [object.material ?? []].flat()) item.dispose();
     });
     for (const item of this.materials.values()) item.dispose();
+    this.pale?.dispose();
   }
 }
 

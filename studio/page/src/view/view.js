@@ -35,7 +35,7 @@ const directions = {
   top: [0, -0.0001, 1],
 };
 
-function gridLines(step, count, floor, isMajor) {
+function gridLines(step, count, floor, isMajor, material) {
   const points = [];
   const reach = step * count;
   for (let i = -count; i <= count; i += 1) {
@@ -43,7 +43,7 @@ function gridLines(step, count, floor, isMajor) {
     points.push(new Vector3(i * step, -reach, floor), new Vector3(i * step, reach, floor));
     points.push(new Vector3(-reach, i * step, floor), new Vector3(reach, i * step, floor));
   }
-  return new LineSegments(new BufferGeometry().setFromPoints(points), new LineBasicMaterial());
+  return new LineSegments(new BufferGeometry().setFromPoints(points), material);
 }
 
 export class View {
@@ -89,9 +89,12 @@ export class View {
       stencilZPass: IncrementStencilOp,
     });
     this.grid = new Group();
+    this.gridMaterials = [new LineBasicMaterial(), new LineBasicMaterial()];
     this.extras = new Group();
     this.scene.add(this.grid, this.extras);
     this.machine = null;
+    this.retired = null; // the model before it, until it is drawn
+    this.isDrawn = false;
     this.ghosts = [];
     this.frames = 0;
     this.work = []; // ms of the last frames, and of what is not the renderer's; benchmarks read it
@@ -175,6 +178,9 @@ export class View {
     const posed = performance.now();
     this.renderer.render(this.scene, this.camera);
     this.drawShadow();
+    this.isDrawn = Boolean(this.machine);
+    this.retired?.dispose();
+    this.retired = null;
     const gl = this.renderer.getContext();
     this.fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
     gl.flush();
@@ -205,12 +211,20 @@ export class View {
     this.before = null; // the camera of the open model, while another is shown
   }
 
+  // Takes the model out of the scene. Its materials stay until the next one is drawn: the renderer
+  // would compile programs anew which no material needs in between, and has arrays as long as the
+  // number of the last program for every geometry. What was never drawn has no programs.
+  retire() {
+    if (!this.machine) return;
+    this.scene.remove(this.machine.root);
+    if (this.retired || !this.isDrawn) this.machine.dispose();
+    else this.retired = this.machine;
+    this.isDrawn = false;
+  }
+
   setModel(model, keepsCamera) {
     this.clearGhosts();
-    if (this.machine) {
-      this.scene.remove(this.machine.root);
-      this.machine.dispose();
-    }
+    this.retire();
     forgetMeshes();
     this.machine = new Machine(model, state.theme);
     this.scene.add(this.machine.root);
@@ -229,10 +243,7 @@ export class View {
   }
 
   makeGrid(model) {
-    for (const lines of this.grid.children) {
-      lines.geometry.dispose();
-      lines.material.dispose();
-    }
+    for (const lines of this.grid.children) lines.geometry.dispose();
     this.grid.clear();
     const floor = Math.min(model.floor ?? 0, this.box().min.z);
     this.gridStep = model.grid > 0 ? model.grid : 0.1;
@@ -242,8 +253,8 @@ export class View {
     );
     this.reach = this.gridStep * count;
     this.grid.add(
-      gridLines(this.gridStep, count, floor, false),
-      gridLines(this.gridStep, count, floor, true),
+      gridLines(this.gridStep, count, floor, false, this.gridMaterials[0]),
+      gridLines(this.gridStep, count, floor, true, this.gridMaterials[1]),
     );
     this.floor = floor;
     const [x, y] = [0.15, 0.25]; // how far the light leads away, for each unit of height
