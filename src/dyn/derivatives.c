@@ -151,6 +151,9 @@ static void differentiate_tree(const lw_model *m, lw_data *d, const lwi_state *a
                                const lwi_matrices *out)
 {
     d->kernels->lane->derivative_pairs(m, d, out);
+    if (!m->kernel->user && (!m->kernel->has_joint_forces || d->settings.is_ideal)) {
+        return;
+    }
     for (int k = 0; k < m->tree_nv; ++k) {
         const lwi_matrices row = row_of(out, (size_t)m->tree_nv, k);
         add_own_terms(m, d, at, k, &row);

@@ -220,19 +220,26 @@ static inline void take_accelerations(const lw_model *m, lw_data *d)
 
 // --- Composite bodies -------------------------------------------------------------------------
 
-/// Adds `count` rows of body i to those of its parent p; four at a time, because the compiler will
-/// not.
-static inline void add_rows(double *row, size_t stride, int count, int i, int p)
+/// Adds up four rows, from the tips inward. What a body gives to the one before it stays in
+/// registers; four rows at a time, because the compiler will not.
+static inline void add_up_four(const lw_model *m, double *row, size_t stride)
 {
-    double *sum = row + p;
-    const double *more = row + i;
-    for (int r = 0; r < count; r += 4) {
-        sum[0] += more[0];
-        sum[stride] += more[stride];
-        sum[2 * stride] += more[2 * stride];
-        sum[3 * stride] += more[3 * stride];
-        sum += 4 * stride;
-        more += 4 * stride;
+    double sum[4] = {0};
+    for (int i = m->nbody - 1; i >= 0; --i) {
+        const int p = m->kernel->segment[i].parent;
+        for (size_t r = 0; r < 4; ++r) {
+            sum[r] += row[r * stride + (size_t)i];
+            row[r * stride + (size_t)i] = sum[r];
+        }
+        if (p == i - 1) {
+            continue;
+        }
+        for (size_t r = 0; r < 4; ++r) {
+            if (p >= 0) {
+                row[r * stride + (size_t)p] += sum[r];
+            }
+            sum[r] = 0.0;
+        }
     }
 }
 
@@ -240,12 +247,9 @@ _Static_assert(LWI_BODY_ROWS % 4 == 0 && LWI_LOAD_ROWS % 4 == 0, "rows are added
 
 static inline void add_up(const lw_model *m, lw_data *d)
 {
-    const int rows = m->nload > 0 ? LWI_LOAD_ROWS : LWI_BODY_ROWS;
-    for (int i = m->nbody - 1; i > 0; --i) {
-        const int p = m->kernel->segment[i].parent;
-        if (p >= 0) {
-            add_rows(d->body_row, d->body_stride, rows, i, p);
-        }
+    const size_t rows = m->nload > 0 ? LWI_LOAD_ROWS : LWI_BODY_ROWS;
+    for (size_t r = 0; r < rows; r += 4) {
+        add_up_four(m, d->body_row + r * d->body_stride, d->body_stride);
     }
 }
 
