@@ -189,20 +189,47 @@ void lwi_box_pair_corners(const lwi_solid_pair *pair, const lwi_box_axis *axis, 
     *point_b = p;
 }
 
-lw_verdict lwi_box_pair_verdict(const lwi_solid_pair *pair, double beyond, double error)
+lw_verdict lwi_box_pair_verdict(const lw_solid *a, const lw_pose *X_a, const lw_solid *b,
+                                const lw_pose *X_b, double margin, double skew)
 {
-    box_axes x;
-    find_axes(pair, &x);
+    const double wide_a = a->core == LW_CORE_BOX, wide_b = b->core == LW_CORE_BOX;
+    const double h[3] = {wide_a * a->half.x, wide_a * a->half.y, a->half.z};
+    const double k[3] = {wide_b * b->half.x, wide_b * b->half.y, b->half.z};
+    const lw_vec3 *S = X_b->R.row, c = lw_sub3(X_b->p, X_a->p);
+    const double around = sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]) +
+                          sqrt(k[0] * k[0] + k[1] * k[1] + k[2] * k[2]);
+    const double apart = lw_norm3(c);
+    const double size = around + apart, rounded = a->radius + b->radius, beyond = rounded + margin;
+    const double error =
+        lwi_larger(16.0 * DBL_EPSILON, 6.0 * skew) * size + 4.0 * DBL_EPSILON * rounded;
     const double far = beyond + error;
-    double way, face = -HUGE_VAL;
+    // Squares of lengths must neither vanish nor be infinite.
+    if (!(size > 1e-60 && size < 1e50) || !(beyond >= 0.0)) {
+        return LW_VERDICT_UNCERTAIN;
+    }
+    if (apart - around > far) {
+        return LW_VERDICT_FREE;
+    }
+    double R[9], t[3], way, face = -HUGE_VAL;
+    box_axes x = {.R = R, .t = t, .h = h, .k = k};
     bool is_doubtful = false;
 #pragma GCC unroll 3
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; ++i) { // row i of b's frame in that of a, which is along its edge i
+        const double *column = &X_a->R.row[0].x + i;
+        const double u = column[0], v = column[3], w = column[6];
+        t[i] = u * c.x + v * c.y + w * c.z;
+        R[3 * i] = u * S[0].x + v * S[1].x + w * S[2].x;
+        R[3 * i + 1] = u * S[0].y + v * S[1].y + w * S[2].y;
+        R[3 * i + 2] = u * S[0].z + v * S[1].z + w * S[2].z;
+        x.A[3 * i] = fabs(R[3 * i]);
+        x.A[3 * i + 1] = fabs(R[3 * i + 1]);
+        x.A[3 * i + 2] = fabs(R[3 * i + 2]);
         face = lwi_larger(face, gap_of_first(&x, i, &way));
     }
     if (face > far) {
         return LW_VERDICT_FREE;
     }
+#pragma GCC unroll 3
     for (int j = 0; j < 3; ++j) {
         face = lwi_larger(face, gap_of_second(&x, j, &way));
     }
@@ -220,7 +247,7 @@ lw_verdict lwi_box_pair_verdict(const lwi_solid_pair *pair, double beyond, doubl
                     return LW_VERDICT_FREE;
                 }
                 // Parallel edges: no better than the faces.
-                is_doubtful |= !(face <= -(pair->size * sqrt(sine2) + error));
+                is_doubtful |= !(face <= -(size * sqrt(sine2) + error));
             }
         }
     }

@@ -25,8 +25,11 @@ bool lwi_box_pair_points(const lwi_solid_pair *pair, const lwi_box_axis *axis, l
 void lwi_box_pair_corners(const lwi_solid_pair *pair, const lwi_box_axis *axis, lw_vec3 *point_a,
                           lw_vec3 *point_b);
 
-/// Whether the boxes are farther apart than `beyond`, which is not negative; what is not proven by
-/// one axis, or by all of them, is uncertain.
-lw_verdict lwi_box_pair_verdict(const lwi_solid_pair *pair, double beyond, double error);
+/// Whether two boxes in the world are farther apart than a margin: by the balls around them, then
+/// by their axes. A segment is a box without width. What is not proven by one axis, or by all of
+/// them, is uncertain, and so is all where the margin is deeper than both radii.
+/// @param skew by how much either matrix is not orthonormal at the most
+lw_verdict lwi_box_pair_verdict(const lw_solid *a, const lw_pose *X_a, const lw_solid *b,
+                                const lw_pose *X_b, double margin, double skew);
 
 #endif

@@ -275,13 +275,24 @@ lw_status lwi_find_capsule_distance(const lwi_capsule *a, const lwi_capsule *b,
     return status;
 }
 
-// Boxes by separating axes; a segment is a box without width.
-static lw_verdict box_verdict(const question *q, double beyond)
+// Whether a solid is a box with measures that are in order, or a segment, which is one without
+// width.
+static inline bool is_box(const lw_solid *s)
 {
-    lw_solid flat = {.core = LW_CORE_BOX, .half = {0.0, 0.0, q->pair.a->half.z}};
-    lwi_solid_pair boxes = q->pair;
-    boxes.a = boxes.a->core == LW_CORE_BOX ? boxes.a : &flat;
-    return lwi_box_pair_verdict(&boxes, beyond, q->error);
+    return (s->core == LW_CORE_BOX || s->core == LW_CORE_SEGMENT) && lwi_is_length(s->half.x) &&
+           lwi_is_length(s->half.y) && lwi_is_length(s->half.z) && lwi_is_length(s->radius);
+}
+
+// Boxes need no frame: what is not decided here is left to the distance.
+static lw_verdict box_verdict(const lw_solid *a, const lw_pose *X_a, const lw_solid *b,
+                              const lw_pose *X_b, double margin)
+{
+    const double skew = skew_of(&X_a->R, &X_b->R);
+    if (!(skew <= MOST_SKEW)) {
+        return LW_VERDICT_UNCERTAIN;
+    }
+    return compare(a, X_a, b, X_b) > 0 ? lwi_box_pair_verdict(b, X_b, a, X_a, margin, skew)
+                                       : lwi_box_pair_verdict(a, X_a, b, X_b, margin, skew);
 }
 
 // As far as it is proven without the distance.
@@ -297,10 +308,7 @@ static lw_verdict quick_verdict(const question *q, double margin)
     if (q->apart - around > beyond + q->error) {
         return LW_VERDICT_FREE;
     }
-    if (b == LW_CORE_BOX && (a == LW_CORE_BOX || a == LW_CORE_SEGMENT)) {
-        return box_verdict(q, beyond);
-    }
-    if (a == LW_CORE_POINT) { // has a closed form
+    if (a == LW_CORE_POINT || b == LW_CORE_BOX) { // has a closed form, or was looked at before
         return LW_VERDICT_UNCERTAIN;
     }
     const lwi_gjk_limits limits = {beyond - q->error, beyond + q->error};
@@ -332,6 +340,12 @@ lw_status lw_find_verdict(const lw_solid *a, const lw_pose *X_a, const lw_solid 
         const lw_status status = lw_find_distance(a, X_a, b, X_b, work, &distance);
         *verdict = status == LW_OK ? lw_verdict_of(&distance, margin) : LW_VERDICT_UNCERTAIN;
         return status;
+    }
+    if (a && X_a && b && X_b && is_box(a) && is_box(b)) {
+        *verdict = box_verdict(a, X_a, b, X_b, margin);
+        if (*verdict != LW_VERDICT_UNCERTAIN) {
+            return LW_OK;
+        }
     }
     question q;
     const lw_status status = ask(a, X_a, b, X_b, &q);
