@@ -71,19 +71,31 @@ lw_status lw_check_solid(const lw_solid *solid)
     return LW_OK;
 }
 
+typedef double two __attribute__((vector_size(16), aligned(8)));
+
+// Heights of two points, from the three pairs of numbers that they are.
+static inline two heights_of(const lw_vec3 *p, two dx, two dy, two dz)
+{
+    two u, v, w;
+    memcpy(&u, &p[0].x, sizeof u);
+    memcpy(&v, &p[0].z, sizeof v);
+    memcpy(&w, &p[1].y, sizeof w);
+    return (two){u[0], v[1]} * dx + (two){u[1], w[0]} * dy + (two){v[0], w[1]} * dz;
+}
+
 // Several heights at a time: none waits for the one before.
 lw_vec3 lwi_farthest_point(const lw_solid *solid, lw_vec3 d)
 {
     const lw_vec3 *p = solid->point;
+    const two dx = {d.x, d.x}, dy = {d.y, d.y}, dz = {d.z, d.z};
     int best = 0, i = 0;
     double height = -HUGE_VAL;
     for (; i + 4 <= solid->npoint; i += 4) {
-        const double x[4] = {lw_dot3(p[i], d), lw_dot3(p[i + 1], d), lw_dot3(p[i + 2], d),
-                             lw_dot3(p[i + 3], d)};
-        const double most = lwi_larger(lwi_larger(x[0], x[1]), lwi_larger(x[2], x[3]));
+        const two x = heights_of(p + i, dx, dy, dz), y = heights_of(p + i + 2, dx, dy, dz);
+        const double most = lwi_larger(lwi_larger(x[0], x[1]), lwi_larger(y[0], y[1]));
         if (most > height) {
             height = most;
-            best = i + (x[0] == most ? 0 : x[1] == most ? 1 : x[2] == most ? 2 : 3);
+            best = i + (x[0] == most ? 0 : x[1] == most ? 1 : y[0] == most ? 2 : 3);
         }
     }
     for (; i < solid->npoint; ++i) {
