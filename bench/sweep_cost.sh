@@ -1,9 +1,10 @@
 #!/bin/bash
 # What sweeps cost beside computing: bench/sweep_cost.sh BUILD_DIR
 #
-# Prints the share of journals and files, how busy two ranks are, and the memory of a process with a
-# thousand million cases. All come from what the ranks say of themselves (--progress json): seconds
-# within blocks (computing), in files (keeping), from the first block to the last, and memory.
+# Prints the share of journals and files, how busy two ranks are, their efficiency against one rank,
+# and the memory of a process with a thousand million cases. All come from what the ranks say of
+# themselves (--progress json): seconds within blocks (computing), in files (keeping), from the first
+# block to the last, and memory.
 set -eu
 program=$(realpath "$1")/linkwork
 models=$(realpath "$(dirname "$0")/../models")
@@ -43,6 +44,13 @@ if command -v mpirun >/dev/null && [ -e "$(dirname "$program")/linkwork_mpi.so" 
         "$(best "$busy" mpirun -np 2 "$program" sweep sigma.xml)"
     printf 'two ranks, tolerance                         %6.3f of their time within blocks\n' \
         "$(best "$busy" mpirun -np 2 "$program" sweep tolerance.xml)"
+    # Wall-clock from the first block to the last, the least of three runs each.
+    which=2
+    wall='map(.seconds) | max'
+    one=$(best "$wall" mpirun -np 1 "$program" sweep sigma.xml)
+    two=$(best "$wall" mpirun -np 2 "$program" sweep sigma.xml)
+    printf 'two ranks against one, the same cases        %6.3f wall-clock efficiency\n' \
+        "$(jq -n "$one / (2 * $two)")"
 fi
 
 # As many blocks as a plan may have: the list of them is what grows.
