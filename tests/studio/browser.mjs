@@ -263,6 +263,22 @@ await test('the_address_restores_the_view', async () => {
   await close();
 });
 
+// Configure shows its own robot, with a camera of its own: the way back must not undo the address.
+await test('the_address_restores_the_view_after_configure', async () => {
+  const { page, close } = await openModel(path('scara.xml'), {
+    size: { width: 900, height: 560 },
+  });
+  await enterMode(page, 'pose');
+  await page.evaluate('__lw.app.view.setCamera([2, -1.5, 1.25, 0.25, 0, 0.5])');
+  const address = await page.evaluate('__lw.addressState()');
+  await page.evaluate('__lw.app.view.setCamera([3, -2, 1, 0, 0, 0])');
+  await enterMode(page, 'configure');
+  await until(page, '__lw.app.view.previewed', 'the configured robot');
+  await page.evaluate(`location.hash = '#${address}'`);
+  await until(page, `__lw.addressState() === '${address}'`, 'the address');
+  await close();
+});
+
 await test('a_dragged_frame_reaches_its_targets', async () => {
   const { page, close } = await openModel(path('ur5_class.xml'));
   await page.getByRole('button', { name: 'Handle' }).click();

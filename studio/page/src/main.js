@@ -410,8 +410,9 @@ function followAddress({ newURL }) {
   if (!state.connected) goOnline(!state.model, values);
   if (!state.model) return;
   applyAddress(values);
-  const q = restore(values);
+  // First the panel: leaving Configure brings back the camera that was there before it.
   enter(modes.find((item) => item.id === state.mode));
+  const q = restore(values);
   if (q) move(q);
 }
 
