@@ -1,38 +1,17 @@
 // The pose of a body by points: Horn's quaternion, the eigenvector of a symmetric matrix.
 #include <linkwork/stance.h>
 
+#include "../math/eigen.h"
+
 #include <math.h>
 #include <string.h>
 
-// The eigenvector of the largest eigenvalue of A [4*4], which is lost, by Jacobi's rotations; and
-// the two largest eigenvalues.
+// The eigenvector of the largest eigenvalue of A [4*4], which is lost, and the two largest
+// eigenvalues.
 static void largest_eigenvector(double A[4][4], double v[4], double largest[2])
 {
-    double V[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
-    for (int sweep = 0; sweep < 12; ++sweep) {
-        for (int p = 0; p < 3; ++p) {
-            for (int q = p + 1; q < 4; ++q) {
-                if (A[p][q] == 0.0) {
-                    continue;
-                }
-                const double ratio = (A[q][q] - A[p][p]) / (2.0 * A[p][q]);
-                const double t = copysign(1.0, ratio) / (fabs(ratio) + sqrt(1.0 + ratio * ratio));
-                const double c = 1.0 / sqrt(1.0 + t * t), s = t * c;
-                for (int k = 0; k < 4; ++k) {
-                    const double a = A[k][p], b = A[k][q];
-                    A[k][p] = c * a - s * b;
-                    A[k][q] = s * a + c * b;
-                }
-                for (int k = 0; k < 4; ++k) {
-                    const double a = A[p][k], b = A[q][k], e = V[k][p], f = V[k][q];
-                    A[p][k] = c * a - s * b;
-                    A[q][k] = s * a + c * b;
-                    V[k][p] = c * e - s * f;
-                    V[k][q] = s * e + c * f;
-                }
-            }
-        }
-    }
+    double V[4][4];
+    lwi_rotate_to_diagonal(4, &A[0][0], &V[0][0]);
     int best = 0;
     for (int k = 1; k < 4; ++k) {
         best = A[k][k] > A[best][best] ? k : best;
@@ -40,7 +19,7 @@ static void largest_eigenvector(double A[4][4], double v[4], double largest[2])
     largest[0] = A[best][best];
     largest[1] = -HUGE_VAL;
     for (int k = 0; k < 4; ++k) {
-        v[k] = V[k][best];
+        v[k] = V[best][k];
         largest[1] = k != best ? fmax(largest[1], A[k][k]) : largest[1];
     }
 }

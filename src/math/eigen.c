@@ -223,3 +223,43 @@ bool lwi_eigenvalues(int n, double *A, double *re, double *im)
     }
     return true;
 }
+
+// Turns rows i and j of V so that the element (i, j) of A vanishes.
+static void rotate_pair(int n, double *A, double *V, int i, int j)
+{
+    const double element = *at(A, n, i, j);
+    if (element == 0.0) {
+        return;
+    }
+    const double ratio = 0.5 * (*at(A, n, j, j) - *at(A, n, i, i)) / element;
+    const double t = copysign(1.0, ratio) / (fabs(ratio) + sqrt(ratio * ratio + 1.0));
+    const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+    for (int k = 0; k < n; ++k) {
+        const double x = *at(A, n, k, i), y = *at(A, n, k, j);
+        *at(A, n, k, i) = c * x - s * y;
+        *at(A, n, k, j) = s * x + c * y;
+    }
+    for (int k = 0; k < n; ++k) {
+        const double x = *at(A, n, i, k), y = *at(A, n, j, k);
+        const double u = *at(V, n, i, k), v = *at(V, n, j, k);
+        *at(A, n, i, k) = c * x - s * y;
+        *at(A, n, j, k) = s * x + c * y;
+        *at(V, n, i, k) = c * u - s * v;
+        *at(V, n, j, k) = s * u + c * v;
+    }
+}
+
+void lwi_rotate_to_diagonal(int n, double *A, double *V)
+{
+    for (int i = 0; i < n * n; ++i) {
+        V[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
+    }
+    // Convergence is quadratic; the sweeps after it find zeros and cost nothing.
+    for (int sweep = 0; sweep < 12; ++sweep) {
+        for (int i = 0; i < n - 1; ++i) {
+            for (int j = i + 1; j < n; ++j) {
+                rotate_pair(n, A, V, i, j);
+            }
+        }
+    }
+}
