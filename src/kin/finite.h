@@ -9,12 +9,21 @@
 static inline bool lwi_all_finite(const double *x, int n)
 {
     typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
-    pair sum = {0.0, 0.0};
+    pair sum = {0.0, 0.0}, other = sum;
     double rest = 0.0;
     int i = 0;
-    for (; n >= 8 && i + 4 <= n; i += 4) { // fewer are faster one by one
-        sum += 0.0 * *(const pair *)(x + i) + 0.0 * *(const pair *)(x + i + 2);
+    for (; i + 8 <= n; i += 8) { // fewer are faster one by one
+        sum += 0.0 * *(const pair *)(x + i);
+        other += 0.0 * *(const pair *)(x + i + 2);
+        sum += 0.0 * *(const pair *)(x + i + 4);
+        other += 0.0 * *(const pair *)(x + i + 6);
     }
+    if (i > 0 && i + 4 <= n) {
+        sum += 0.0 * *(const pair *)(x + i);
+        other += 0.0 * *(const pair *)(x + i + 2);
+        i += 4;
+    }
+    sum += other;
     for (; i < n; ++i) {
         rest += 0.0 * x[i];
     }

@@ -168,9 +168,10 @@ static void path_poses(const lw_model *m, lw_data *d, const double *tree_q, int 
     }
     const pose_sweep w = begin_poses(m, d, tree_q, t);
     quad_frame f = load_pose(&ground);
-    for (int k = n - 1; k >= 0; --k) {
-        const int i = path[k];
-        place_body(&w, i, t.by_position ? body[i].q : n - 1 - k, &f);
+    int at = 0;
+    for (const int *i = path + n; i > path; ++at) {
+        --i;
+        place_body(&w, *i, t.by_position ? body[*i].q : at, &f);
     }
 }
 

@@ -99,9 +99,9 @@ lw_status lw_relative_pose(const lw_model *m, const lw_data *d, int F, int G, lw
 
 int lwi_find_path(const lw_model *m, lw_data *d, int body)
 {
-    const lwi_segment *segment = m->kernel->segment;
+    const int *parent = m->parent;
     int *path = d->path, n = 0;
-    for (int i = body; i >= 0; i = segment[i].parent) {
+    for (int i = body; i >= 0; i = parent[i]) {
         path[n++] = i;
     }
     return n;
@@ -109,13 +109,13 @@ int lwi_find_path(const lw_model *m, lw_data *d, int body)
 
 int lwi_find_paths(const lw_model *m, lw_data *d, const int body[2])
 {
-    const lwi_segment *segment = m->kernel->segment;
+    const int *parent = m->parent;
     int n = 0, a = body[0], b = body[1];
     while (a >= 0 || b >= 0) {
         const int i = a > b ? a : b;
         d->path[n++] = i;
-        a = a == i ? segment[i].parent : a;
-        b = b == i ? segment[i].parent : b;
+        a = a == i ? parent[i] : a;
+        b = b == i ? parent[i] : b;
     }
     return n;
 }

@@ -29,6 +29,7 @@ typedef struct lwi_segment {
 #define number double
 #include "segment_fields.inc"
 #undef number
+    double unused; ///< so that 256 bytes are one, and its place is a shift and no product
 } lwi_segment;
 
 /// The same for float arithmetic.
