@@ -349,6 +349,30 @@ TEST(C28_distances_in_special_places)
 }
 
 // A matrix that is not quite a rotation: the interval has the distances of all that may be meant.
+// Points are compared several at a time, and what is left over apart. Each is the lowest in turn.
+TEST(C28_a_hull_of_any_number_of_points_stands_on_its_lowest)
+{
+    const lw_solid floor = lw_half_space();
+    const lw_pose here = lw_pose_identity();
+    lw_vec3 point[21];
+    lw_distance d;
+    for (int n = 1; n <= 21; ++n) {
+        for (int lowest = 0; lowest < n; ++lowest) {
+            check_case("point %d of %d", lowest, n);
+            for (int i = 0; i < n; ++i) {
+                point[i] = any_vector(1.0);
+                point[i].z = i == lowest ? 1.0 : check_random(1.0, 2.0);
+            }
+            const lw_solid hull = lw_hull(n, point);
+            CHECK_INT(lw_find_distance(&hull, &here, &floor, &here, &work, &d), LW_OK);
+            CHECK_NEAR(d.distance, 1.0, 1e-15);
+            CHECK_NEAR(d.point[0].x, point[lowest].x, 1e-15);
+            point[lowest].y = NAN;
+            CHECK_INT(lw_find_distance(&hull, &here, &floor, &here, &work, &d), LW_ERR_NUMBER);
+        }
+    }
+}
+
 TEST(C30_skewed_rotations_widen_the_interval_or_are_refused)
 {
     const lw_solid box = lw_box(lw_vec3_of(1.0, 1.0, 1.0));
@@ -485,6 +509,7 @@ int main(void)
     RUN(C28_two_descriptions_of_one_solid_have_one_distance);
     RUN(C28_distances_do_not_change_with_the_frame_and_the_order);
     RUN(C28_distances_in_special_places);
+    RUN(C28_a_hull_of_any_number_of_points_stands_on_its_lowest);
     RUN(C30_skewed_rotations_widen_the_interval_or_are_refused);
     RUN(C28_rounding_takes_its_radius_from_the_distance);
     RUN(C30_curved_solids_apart_need_few_iterations);
