@@ -209,11 +209,11 @@ static inline bool has_fours(int n)
 }
 #endif
 
-lw_vec3 lwi_farthest_point(const lw_solid *solid, lw_vec3 d)
+int lwi_farthest_point(const lw_solid *hull, const lw_vec3 *d)
 {
-    const lw_vec3 *p = solid->point;
-    const int n = solid->npoint;
-    return p[has_fours(n) ? farthest_of_fours(p, n, &d) : farthest_of(p, n, &d)];
+    const lw_vec3 *p = hull->point;
+    const int n = hull->npoint;
+    return has_fours(n) ? farthest_of_fours(p, n, d) : farthest_of(p, n, d);
 }
 
 static bool hull_has_size(const lw_solid *solid, double *size)

@@ -462,23 +462,26 @@ TEST(C30_bad_solids_and_poses_are_refused)
     CHECK_INT(lw_find_distance(&floor, &at, &floor, &at, &work, &d), LW_ERR_ARGUMENT);
 }
 
-TEST(C30_a_search_may_begin_anywhere)
+// Of two solids, from any directions and any points.
+static void begin_anywhere(const lw_solid *a, const lw_solid *b)
 {
-    const lw_solid a = lw_cylinder(0.2, 0.6), b = lw_cylinder(0.3, 0.3);
     const lw_vec3 nothing = {0.0, 0.0, 0.0}, bad = {(double)NAN, HUGE_VAL, 1e300};
-    const lw_distance_start odd[] = {{.n = 0, .direction = {bad}},
-                                     {.n = 1000, .direction = {bad, bad, bad, bad}, .normal = bad},
-                                     {.n = -5},
-                                     {.n = 4, .direction = {nothing, nothing, bad}},
-                                     {.n = 2, .direction = {{1, 0, 0}, {1, 0, 0}}}};
+    const lw_distance_start odd[] = {
+        {.n = 0, .direction = {bad}},
+        {.n = 1000, .direction = {bad, bad, bad, bad}, .normal = bad},
+        {.n = -5},
+        {.n = 4, .direction = {nothing, nothing, bad}},
+        {.n = 2, .direction = {{1, 0, 0}, {1, 0, 0}}},
+        {.n = 2, .direction = {{1, 0, 0}, {0, 1, 0}}, .point = {{-1, 1000000}, {1, 20}}},
+        {.n = 2, .direction = {{1, 0, 0}, {0, 1, 0}}, .point = {{21, 20}, {7, 7}}}};
     for (int k = 0; k < 200; ++k) {
         const lw_pose X = any_pose(0.5), Y = any_pose(0.5);
         lw_distance cold, warm;
-        CHECK_INT(lw_find_distance(&a, &X, &b, &Y, &work, &cold), LW_OK);
+        CHECK_INT(lw_find_distance(a, &X, b, &Y, &work, &cold), LW_OK);
         for (size_t i = 0; i < sizeof odd / sizeof *odd; ++i) {
             lw_distance_start start = odd[i];
             for (int again = 0; again < 2; ++again) {
-                CHECK_INT(lw_find_distance_from(&a, &X, &b, &Y, &start, &work, &warm), LW_OK);
+                CHECK_INT(lw_find_distance_from(a, &X, b, &Y, &start, &work, &warm), LW_OK);
                 CHECK(is_sound(&warm) && warm.lower <= cold.upper && cold.lower <= warm.upper);
                 CHECK(fabs(warm.distance - cold.distance) <= 1e-9);
             }
@@ -487,6 +490,19 @@ TEST(C30_a_search_may_begin_anywhere)
             CHECK(cold.distance < 0.0 || warm.iterations <= cold.iterations);
         }
     }
+}
+
+TEST(C30_a_search_may_begin_anywhere)
+{
+    const lw_solid a = lw_cylinder(0.2, 0.6), b = lw_cylinder(0.3, 0.3);
+    lw_vec3 point[20];
+    for (int i = 0; i < 20; ++i) {
+        point[i] = any_vector(0.3);
+    }
+    const lw_solid hull = lw_hull(20, point);
+    begin_anywhere(&a, &b);
+    begin_anywhere(&hull, &b);
+    begin_anywhere(&hull, &hull);
     CHECK_INT(lw_find_distance_from(&a, NULL, &b, NULL, NULL, &work, NULL), LW_ERR_ARGUMENT);
 }
 
