@@ -1,12 +1,8 @@
 // Convex solids: their measures, and their farthest points.
+#include "fours.h"
 #include "support.h"
 
-#include "../base/cpu.h"
-
 #include <math.h>
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
 
 lw_solid lw_sphere(double radius)
 {
@@ -126,9 +122,7 @@ static double largest_square(const lw_vec3 *p, int n)
 
 #ifdef __x86_64__
 // The same four at a time, for at least four points: the last four may be some of those before
-// them. Without fused products, so that all processors find the same points.
-#define LWI_AVX2 __attribute__((target("avx2")))
-
+// them.
 typedef struct four_points {
     __m256d x, y, z;
 } four_points;
@@ -141,13 +135,6 @@ LWI_AVX2 static inline four_points load_four(const lw_vec3 *p)
                   w = _mm256_loadu2_m128d(from + 10, from + 4);
     return (four_points){_mm256_shuffle_pd(u, v, 10), _mm256_shuffle_pd(u, w, 5),
                          _mm256_shuffle_pd(v, w, 10)};
-}
-
-// The largest of four numbers, in all places.
-LWI_AVX2 static inline __m256d largest_of(__m256d x)
-{
-    x = _mm256_max_pd(x, _mm256_permute2f128_pd(x, x, 1));
-    return _mm256_max_pd(x, _mm256_permute_pd(x, 5));
 }
 
 LWI_AVX2 static int farthest_of_fours(const lw_vec3 *p, int n, const lw_vec3 *d)
@@ -173,8 +160,7 @@ LWI_AVX2 static int farthest_of_fours(const lw_vec3 *p, int n, const lw_vec3 *d)
             p = last;
         }
     }
-    const __m256d is_most = _mm256_cmp_pd(most, largest_of(most), _CMP_EQ_OQ);
-    return -(int)largest_of(_mm256_blendv_pd(_mm256_set1_pd(-HUGE_VAL), at, is_most))[0];
+    return -lwi_place_of_largest(most, at);
 }
 
 LWI_AVX2 static double largest_square_of_fours(const lw_vec3 *p, int n)
@@ -191,23 +177,18 @@ LWI_AVX2 static double largest_square_of_fours(const lw_vec3 *p, int n)
         }
         p = p + 4 < last ? p + 4 : last;
     }
-    return sum[0] + sum[1] + sum[2] + sum[3] < 1e100 ? largest_of(most)[0] : HUGE_VAL;
+    return sum[0] + sum[1] + sum[2] + sum[3] < 1e100 ? lwi_largest_of(most)[0] : HUGE_VAL;
 }
 
-static inline bool has_fours(int n)
-{
-    return n >= 4 && lwi_cpu_level() >= LWI_CPU_AVX2;
-}
 #else
 #define farthest_of_fours farthest_of
 #define largest_square_of_fours largest_square
+#endif
 
 static inline bool has_fours(int n)
 {
-    (void)n;
-    return false;
+    return n >= 4 && lwi_has_fours();
 }
-#endif
 
 int lwi_farthest_point(const lw_solid *hull, const lw_vec3 *d)
 {
