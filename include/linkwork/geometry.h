@@ -88,12 +88,13 @@ LW_API lw_status lw_find_distance(const lw_solid *a, const lw_pose *X_a, const l
                                   lw_distance *distance);
 
 /// Where a search of a distance begins: directions that the last one for the same two solids ended
-/// with. It is the caller's; with n = 0 it says nothing. Whatever it holds, the answer is proven as
-/// any other; what fits makes it faster where there is no closed form, and may change digits within
-/// the interval.
+/// with, and the points of hulls that are farthest in them. It is the caller's; with n = 0 it says
+/// nothing. Whatever it holds, the answer is proven as any other; what fits makes it faster where
+/// there is no closed form, and may change digits within the interval.
 typedef struct lw_distance_start {
     int n;                ///< of the directions
     lw_vec3 direction[4]; ///< in the frame of one of the solids
+    int point[4][2];      ///< of both hulls, counted from 1; 0 where none is known
     lw_vec3 normal;
 } lw_distance_start;
 

@@ -1,20 +1,22 @@
 #include "expand.h"
 
+#include "fours.h"
+
 #include <math.h>
 #include <string.h>
 
-enum { MOST_POINTS = 192, MOST_FACES = 2 * MOST_POINTS, MOST_EDGES = 128 };
+enum { MOST_POINTS = 192, MOST_FACES = 2 * MOST_POINTS, MOST_EDGES = 128, SPARE = 3 };
 
 #define CLOSE_ENOUGH 5e-11 // of the size: the depth of curved cores is approached by many points
 
 /// What is asked of all faces stands side by side.
 typedef struct polytope {
     int npoint, nface;
-    // Normals, outward, of unit length; with one more place, as faces are looked at in twos.
-    double x[MOST_FACES + 1], y[MOST_FACES + 1], z[MOST_FACES + 1];
-    double distance[MOST_FACES + 1]; ///< of the plane from the origin
-    double proven[MOST_FACES];       ///< the same, less what rounding may have moved it: much for a
-                                     ///< sliver that the origin is beside
+    // Normals, outward, of unit length; with places to spare, as faces are looked at in fours.
+    double x[MOST_FACES + SPARE], y[MOST_FACES + SPARE], z[MOST_FACES + SPARE];
+    double distance[MOST_FACES + SPARE]; ///< of the plane from the origin
+    double proven[MOST_FACES + SPARE];   ///< the same, less what rounding may have moved it: much
+                                         ///< for a sliver that the origin is beside
     unsigned char at[MOST_FACES][4]; ///< points, counter-clockwise from outside; the fourth is free
     lwi_difference point[MOST_POINTS];
     double far[MOST_POINTS];   ///< of the points, from the origin
@@ -140,18 +142,74 @@ static void drop_face(polytope *p, int f)
     memcpy(p->at[f], p->at[last], sizeof p->at[f]);
 }
 
-// The nearest face, and how near any of them is at the least.
-static int nearest_face(const polytope *p, double *least)
+// The nearest face, the first of them, and how near any of them is at the least.
+static int nearest_of_faces(const polytope *p, double *least)
 {
-    double near = p->distance[0], low = p->proven[0];
+    double near = p->distance[0];
     int best = 0;
+    *least = p->proven[0];
     for (int f = 1; f < p->nface; ++f) {
-        low = lwi_smaller(p->proven[f], low);
+        *least = lwi_smaller(p->proven[f], *least);
         if (p->distance[f] < near) {
             near = p->distance[f];
             best = f;
         }
     }
+    return best;
+}
+
+// Which faces are seen from a point: one bit of each.
+static void find_seen_faces(const polytope *p, const lw_vec3 *w, double tolerance, uint64_t *seen)
+{
+    for (int f = 0; f < p->nface; ++f) {
+        const double height = p->x[f] * w->x + p->y[f] * w->y + p->z[f] * w->z - p->distance[f];
+        seen[f / 64] |= (uint64_t)(height > tolerance) << f % 64;
+    }
+}
+
+#ifdef __x86_64__
+// Both in fours; those beyond the last are far away.
+LWI_AVX2 static int nearest_of_fours(const polytope *p, double *least)
+{
+    const __m256d step = _mm256_set1_pd(-4.0);
+    __m256d here = _mm256_setr_pd(0.0, -1.0, -2.0, -3.0), at = here;
+    __m256d near = _mm256_set1_pd(HUGE_VAL), low = near;
+    for (int f = 0; f < p->nface; f += 4) {
+        const __m256d distance = _mm256_loadu_pd(&p->distance[f]);
+        at = _mm256_blendv_pd(at, here, _mm256_cmp_pd(distance, near, _CMP_LT_OQ));
+        near = _mm256_min_pd(distance, near);
+        low = _mm256_min_pd(_mm256_loadu_pd(&p->proven[f]), low);
+        here += step;
+    }
+    *least = -lwi_largest_of(-low)[0];
+    return -lwi_place_of_largest(-near, at);
+}
+
+LWI_AVX2 static void find_seen_fours(const polytope *p, const lw_vec3 *w, double tolerance,
+                                     uint64_t *seen)
+{
+    const __m256d x = _mm256_set1_pd(w->x), y = _mm256_set1_pd(w->y), z = _mm256_set1_pd(w->z);
+    const __m256d above = _mm256_set1_pd(tolerance);
+    for (int f = 0; f < p->nface; f += 4) {
+        const __m256d height = _mm256_loadu_pd(&p->x[f]) * x + _mm256_loadu_pd(&p->y[f]) * y +
+                               _mm256_loadu_pd(&p->z[f]) * z - _mm256_loadu_pd(&p->distance[f]);
+        const int bits = _mm256_movemask_pd(_mm256_cmp_pd(height, above, _CMP_GT_OQ));
+        seen[f / 64] |= (uint64_t)bits << f % 64;
+    }
+}
+#else
+#define nearest_of_fours nearest_of_faces
+#define find_seen_fours find_seen_faces
+#endif
+
+static int nearest_face(polytope *p, double *least)
+{
+    double low;
+    for (int f = p->nface; f < p->nface + SPARE; ++f) {
+        p->x[f] = p->y[f] = p->z[f] = 0.0;
+        p->distance[f] = p->proven[f] = HUGE_VAL;
+    }
+    const int best = lwi_has_fours() ? nearest_of_fours(p, &low) : nearest_of_faces(p, &low);
     *least = p->is_closed ? low : -HUGE_VAL;
     return best;
 }
@@ -190,27 +248,22 @@ static bool open_face(polytope *p, int f, int *nedge)
 // False where rounding leaves no closed surface, or memory is at its end.
 static bool add_point(polytope *p, const lwi_difference *point, double tolerance)
 {
-    typedef double two __attribute__((vector_size(16)));
-    const lw_vec3 w = point->w;
+    uint64_t seen[MOST_FACES / 64] = {0};
     int nedge = 0;
     if (p->npoint == MOST_POINTS) {
         return false;
     }
+    if (lwi_has_fours()) {
+        find_seen_fours(p, &point->w, tolerance, seen);
+    } else {
+        find_seen_faces(p, &point->w, tolerance, seen);
+    }
     bool is_sound = true;
-    p->x[p->nface] = p->y[p->nface] = p->z[p->nface] = 0.0; // beside the last where that is even
-    p->distance[p->nface] = HUGE_VAL;
-    for (int f = (p->nface - 1) & ~1; f >= 0; f -= 2) { // dropping moves one that was looked at
-        two x, y, z, height;
-        memcpy(&x, &p->x[f], sizeof x);
-        memcpy(&y, &p->y[f], sizeof y);
-        memcpy(&z, &p->z[f], sizeof z);
-        memcpy(&height, &p->distance[f], sizeof height);
-        height = x * w.x + y * w.y + z * w.z - height;
-        if (height[1] > tolerance) {
-            is_sound = open_face(p, f + 1, &nedge) && is_sound;
-        }
-        if (height[0] > tolerance) {
-            is_sound = open_face(p, f, &nedge) && is_sound;
+    for (int k = (p->nface - 1) / 64; k >= 0; --k) { // dropping moves one that was looked at
+        while (seen[k]) {
+            const int bit = 63 - __builtin_clzll(seen[k]);
+            seen[k] ^= (uint64_t)1 << bit;
+            is_sound = open_face(p, 64 * k + bit, &nedge) && is_sound;
         }
     }
     if (nedge < 3 || !is_sound) {
@@ -218,7 +271,7 @@ static bool add_point(polytope *p, const lwi_difference *point, double tolerance
     }
     const int k = p->npoint++;
     p->point[k] = *point;
-    p->far[k] = lw_norm3(w);
+    p->far[k] = lw_norm3(point->w);
     for (int e = 0; e < nedge; ++e) {
         if (!add_face(p, p->edge[e] >> 8, p->edge[e] & 255, k)) {
             return false;

@@ -60,7 +60,8 @@ static bool begin(const lwi_solid_pair *pair, const lw_distance_start *start, lw
         const lw_vec3 d = start->direction[i];
         const double square = lw_dot3(d, d);
         if (square > 0.5 && square < 2.0) {
-            const lwi_difference next = lwi_support_pair(pair, d);
+            const lwi_difference next =
+                lwi_support_from(pair, d, start->point[i][0], start->point[i][1]);
             if (!has_point(w, n, next.w)) {
                 w[n] = next.w;
                 direction[n] = d;
@@ -124,7 +125,7 @@ lwi_gjk lwi_gjk_run(const lwi_solid_pair *pair, lw_vec3 first, const lwi_gjk_lim
                 g.lower = p.lower;
                 g.normal = p.normal;
                 used = g.simplex.n;
-                g.simplex = (lwi_simplex){1, {{p.v, p.a}}, {1.0}};
+                g.simplex = (lwi_simplex){1, {{.w = p.v, .a = p.a}}, {1.0}};
                 break;
             }
             good_start *= 1e-2;
@@ -150,6 +151,9 @@ lwi_gjk lwi_gjk_run(const lwi_solid_pair *pair, lw_vec3 first, const lwi_gjk_lim
     if (start) {
         start->n = used > 0 ? used : g.simplex.n;
         memcpy(start->direction, direction, (size_t)start->n * sizeof *direction);
+        for (int i = 0; i < start->n; ++i) {
+            memcpy(start->point[i], g.simplex.at[i].point, sizeof start->point[i]);
+        }
     }
     return g;
 }

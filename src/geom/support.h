@@ -11,6 +11,7 @@
 /// A point of the difference of two cores, a - b, and the point a of the first.
 typedef struct lwi_difference {
     lw_vec3 w, a;
+    int point[2]; ///< as lw_distance_start has them
 } lwi_difference;
 
 typedef struct lwi_solid_pair {
@@ -50,8 +51,8 @@ static inline bool lwi_is_length(double x)
 /// origin of its frame.
 bool lwi_has_size(const lw_solid *solid, double *size);
 
-/// The farthest point of a hull in a direction.
-lw_vec3 lwi_farthest_point(const lw_solid *solid, lw_vec3 direction);
+/// Which point of a hull is the farthest in a direction.
+int lwi_farthest_point(const lw_solid *hull, const lw_vec3 *direction);
 
 /// That distance alone.
 double lwi_core_size(const lw_solid *solid);
@@ -86,7 +87,7 @@ static inline lw_vec3 lwi_support(const lw_solid *solid, lw_vec3 d)
         return lw_vec3_of(scale * h.x * s.x, scale * h.y * s.y, scale * h.z * s.z);
     }
     case LW_CORE_HULL:
-        return lwi_farthest_point(solid, d);
+        return solid->point[lwi_farthest_point(solid, &d)];
     case LW_CORE_POINT:
     case LW_CORE_HALF_SPACE: // has none but along z; its pairs are solved without
     case LW_CORE_COUNT:
@@ -95,13 +96,34 @@ static inline lw_vec3 lwi_support(const lw_solid *solid, lw_vec3 d)
     return lw_vec3_of(0.0, 0.0, 0.0);
 }
 
+/// The point of a core that is farthest in a direction, or that of a hull with a number from 1.
+static inline lw_vec3 lwi_support_or(const lw_solid *solid, lw_vec3 d, int *point)
+{
+    if (solid->core != LW_CORE_HULL) {
+        return lwi_support(solid, d);
+    }
+    if (*point <= 0 || *point > solid->npoint) {
+        *point = 1 + lwi_farthest_point(solid, &d);
+    }
+    return solid->point[*point - 1];
+}
+
+/// A point of the difference of the cores: the farthest in a direction, but for the points of hulls
+/// that are known.
+static inline lwi_difference lwi_support_from(const lwi_solid_pair *pair, lw_vec3 d, int first,
+                                              int second)
+{
+    lwi_difference r = {.point = {first, second}};
+    r.a = lwi_support_or(pair->a, d, &r.point[0]);
+    const lw_vec3 back = lw_rotate_back(&pair->X.R, lw_scale3(-1.0, d));
+    r.w = lw_sub3(r.a, lw_pose_apply(&pair->X, lwi_support_or(pair->b, back, &r.point[1])));
+    return r;
+}
+
 /// The farthest point of the difference of the cores in a direction.
 static inline lwi_difference lwi_support_pair(const lwi_solid_pair *pair, lw_vec3 d)
 {
-    const lw_vec3 a = lwi_support(pair->a, d);
-    const lw_vec3 back = lw_rotate_back(&pair->X.R, lw_scale3(-1.0, d));
-    const lw_vec3 b = lw_pose_apply(&pair->X, lwi_support(pair->b, back));
-    return (lwi_difference){lw_sub3(a, b), a};
+    return lwi_support_from(pair, d, 0, 0);
 }
 
 #endif

@@ -349,6 +349,30 @@ TEST(C28_distances_in_special_places)
 }
 
 // A matrix that is not quite a rotation: the interval has the distances of all that may be meant.
+// Points are compared several at a time, and what is left over apart. Each is the lowest in turn.
+TEST(C28_a_hull_of_any_number_of_points_stands_on_its_lowest)
+{
+    const lw_solid floor = lw_half_space();
+    const lw_pose here = lw_pose_identity();
+    lw_vec3 point[21];
+    lw_distance d;
+    for (int n = 1; n <= 21; ++n) {
+        for (int lowest = 0; lowest < n; ++lowest) {
+            check_case("point %d of %d", lowest, n);
+            for (int i = 0; i < n; ++i) {
+                point[i] = any_vector(1.0);
+                point[i].z = i == lowest ? 1.0 : check_random(1.0, 2.0);
+            }
+            const lw_solid hull = lw_hull(n, point);
+            CHECK_INT(lw_find_distance(&hull, &here, &floor, &here, &work, &d), LW_OK);
+            CHECK_NEAR(d.distance, 1.0, 1e-15);
+            CHECK_NEAR(d.point[0].x, point[lowest].x, 1e-15);
+            point[lowest].y = NAN;
+            CHECK_INT(lw_find_distance(&hull, &here, &floor, &here, &work, &d), LW_ERR_NUMBER);
+        }
+    }
+}
+
 TEST(C30_skewed_rotations_widen_the_interval_or_are_refused)
 {
     const lw_solid box = lw_box(lw_vec3_of(1.0, 1.0, 1.0));
@@ -438,23 +462,26 @@ TEST(C30_bad_solids_and_poses_are_refused)
     CHECK_INT(lw_find_distance(&floor, &at, &floor, &at, &work, &d), LW_ERR_ARGUMENT);
 }
 
-TEST(C30_a_search_may_begin_anywhere)
+// Of two solids, from any directions and any points.
+static void begin_anywhere(const lw_solid *a, const lw_solid *b)
 {
-    const lw_solid a = lw_cylinder(0.2, 0.6), b = lw_cylinder(0.3, 0.3);
     const lw_vec3 nothing = {0.0, 0.0, 0.0}, bad = {(double)NAN, HUGE_VAL, 1e300};
-    const lw_distance_start odd[] = {{.n = 0, .direction = {bad}},
-                                     {.n = 1000, .direction = {bad, bad, bad, bad}, .normal = bad},
-                                     {.n = -5},
-                                     {.n = 4, .direction = {nothing, nothing, bad}},
-                                     {.n = 2, .direction = {{1, 0, 0}, {1, 0, 0}}}};
+    const lw_distance_start odd[] = {
+        {.n = 0, .direction = {bad}},
+        {.n = 1000, .direction = {bad, bad, bad, bad}, .normal = bad},
+        {.n = -5},
+        {.n = 4, .direction = {nothing, nothing, bad}},
+        {.n = 2, .direction = {{1, 0, 0}, {1, 0, 0}}},
+        {.n = 2, .direction = {{1, 0, 0}, {0, 1, 0}}, .point = {{-1, 1000000}, {1, 20}}},
+        {.n = 2, .direction = {{1, 0, 0}, {0, 1, 0}}, .point = {{21, 20}, {7, 7}}}};
     for (int k = 0; k < 200; ++k) {
         const lw_pose X = any_pose(0.5), Y = any_pose(0.5);
         lw_distance cold, warm;
-        CHECK_INT(lw_find_distance(&a, &X, &b, &Y, &work, &cold), LW_OK);
+        CHECK_INT(lw_find_distance(a, &X, b, &Y, &work, &cold), LW_OK);
         for (size_t i = 0; i < sizeof odd / sizeof *odd; ++i) {
             lw_distance_start start = odd[i];
             for (int again = 0; again < 2; ++again) {
-                CHECK_INT(lw_find_distance_from(&a, &X, &b, &Y, &start, &work, &warm), LW_OK);
+                CHECK_INT(lw_find_distance_from(a, &X, b, &Y, &start, &work, &warm), LW_OK);
                 CHECK(is_sound(&warm) && warm.lower <= cold.upper && cold.lower <= warm.upper);
                 CHECK(fabs(warm.distance - cold.distance) <= 1e-9);
             }
@@ -463,6 +490,19 @@ TEST(C30_a_search_may_begin_anywhere)
             CHECK(cold.distance < 0.0 || warm.iterations <= cold.iterations);
         }
     }
+}
+
+TEST(C30_a_search_may_begin_anywhere)
+{
+    const lw_solid a = lw_cylinder(0.2, 0.6), b = lw_cylinder(0.3, 0.3);
+    lw_vec3 point[20];
+    for (int i = 0; i < 20; ++i) {
+        point[i] = any_vector(0.3);
+    }
+    const lw_solid hull = lw_hull(20, point);
+    begin_anywhere(&a, &b);
+    begin_anywhere(&hull, &b);
+    begin_anywhere(&hull, &hull);
     CHECK_INT(lw_find_distance_from(&a, NULL, &b, NULL, NULL, &work, NULL), LW_ERR_ARGUMENT);
 }
 
@@ -485,6 +525,7 @@ int main(void)
     RUN(C28_two_descriptions_of_one_solid_have_one_distance);
     RUN(C28_distances_do_not_change_with_the_frame_and_the_order);
     RUN(C28_distances_in_special_places);
+    RUN(C28_a_hull_of_any_number_of_points_stands_on_its_lowest);
     RUN(C30_skewed_rotations_widen_the_interval_or_are_refused);
     RUN(C28_rounding_takes_its_radius_from_the_distance);
     RUN(C30_curved_solids_apart_need_few_iterations);
