@@ -84,19 +84,32 @@ row('page, all of it, gzip', `${(sizes.all / 1e3).toFixed(0)} kB`, '<= 460 kB');
 
 writeFileSync(file, chain('chain'));
 const studio = await startStudio(file);
-// Pictures are composed by GL, as with a GPU: otherwise each is read back, and the page waits for it.
-const browser = await startBrowser(
-  '--use-gl=angle',
-  '--use-angle=swiftshader',
-  '--ignore-gpu-blocklist',
-);
-const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-const session = await page.context().newCDPSession(page);
-await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-const began = Date.now();
-await page.goto(studio.url);
-await until(page, 'window.__lw?.state.connected && __lw.frames > 0');
-row(`first picture, ${links} links, software GL`, `${Date.now() - began} ms`, '< 1 s');
+
+// Opens the page in a browser of its own, that has run for a while.
+async function open(seconds) {
+  // Pictures are composed by GL, as with a GPU: otherwise each is read back, and the page waits for
+  // it.
+  const browser = await startBrowser(
+    '--use-gl=angle',
+    '--use-angle=swiftshader',
+    '--ignore-gpu-blocklist',
+  );
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await page.waitForTimeout(1000 * seconds);
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const began = Date.now();
+  await page.goto(studio.url);
+  await until(page, 'window.__lw?.state.connected && __lw.frames > 0');
+  return { browser, page, session, ms: Date.now() - began };
+}
+
+// A browser that has just started loads its own pages and draws its own window for about a second.
+const early = await open(0);
+await early.browser.close();
+const { browser, page, session, ms } = await open(4);
+row(`first picture, ${links} links, software GL`, `${ms} ms`, '< 1 s');
+row('  while the browser itself starts', `${early.ms} ms`, '-');
 
 // What that is made of. Processor time of the page's thread does not depend on other programs.
 const { metrics } = await session.send('Performance.getMetrics');

@@ -78,10 +78,27 @@ for (const file of result.outputFiles) {
   const stem = name.match(/^(app|style|katex)-[A-Z0-9]+\.(js|css)$/);
   if (stem) entry[`${stem[1]}.${stem[2]}`] = `/a/${name}`;
 }
-const html = readFileSync(join(page, 'index.html'), 'utf8').replace(
-  /\{\{(.+?)\}\}/g,
-  (_, name) => entry[name],
-);
+// What the page loads before its first picture: the entry and what it imports statically.
+const first = new Set();
+const outputs = result.metafile.outputs;
+const visit = [entry['app.js'], entry['style.css']];
+while (visit.length > 0) {
+  const path = visit.pop();
+  if (first.has(path)) continue;
+  first.add(path);
+  const meta = Object.entries(outputs).find(([name]) => name.endsWith(path.slice(3)));
+  for (const item of meta?.[1].imports ?? []) {
+    if (item.kind === 'import-statement') visit.push(`/a/${item.path.split('/').pop()}`);
+  }
+}
+
+// All of it is asked for at once: imports are known only when the entry is there and parsed.
+const preloads = [...first]
+  .filter((path) => path.endsWith('.js') && path !== entry['app.js'])
+  .map((path) => `<link rel="modulepreload" href="${path}" />`);
+const html = readFileSync(join(page, 'index.html'), 'utf8')
+  .replace(/\{\{(.+?)\}\}/g, (_, name) => entry[name])
+  .replace('<!-- preloads -->', preloads.join(''));
 files.set('/', Buffer.from(html));
 files.set('/favicon.svg', readFileSync(join(page, 'favicon.svg')));
 
@@ -153,19 +170,6 @@ halves.forEach((half, i) => {
 code += '\nconst page_half exported_page[2] = {{half0, sizeof half0}, {half1, sizeof half1}};\n';
 writeFileSync(join(out, 'assets.c'), code);
 
-// What the page loads before its first picture: the entry and what it imports statically.
-const first = new Set();
-const outputs = result.metafile.outputs;
-const visit = [entry['app.js'], entry['style.css']];
-while (visit.length > 0) {
-  const path = visit.pop();
-  if (first.has(path)) continue;
-  first.add(path);
-  const meta = Object.entries(outputs).find(([name]) => name.endsWith(path.slice(3)));
-  for (const item of meta?.[1].imports ?? []) {
-    if (item.kind === 'import-statement') visit.push(`/a/${item.path.split('/').pop()}`);
-  }
-}
 const exported = halves[0].length + halves[1].length; // bytes, before the data
 const sizes = { first: 0, all, exported, files: {} };
 for (const [path, bytes] of files) {

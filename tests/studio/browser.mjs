@@ -9,6 +9,7 @@ const others = (async () => {
   await import('./access_page.mjs');
   await import('./exported.mjs');
   await import('./workspace_page.mjs');
+  await import('./loading_page.mjs');
 })();
 
 // Whether all corners of the box of the model are in the picture.

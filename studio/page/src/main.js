@@ -363,14 +363,20 @@ function applySelection(text) {
 
 let retry = 0;
 
-async function goOnline(isFirst, values = {}) {
+async function fetchModel(values) {
+  if (values.c) {
+    const code = String(values.c);
+    delete values.c; // it works once
+    keepToken(await exchange(code));
+  }
+  return getModel();
+}
+
+async function goOnline(isFirst, values = {}, prepare = () => {}) {
   try {
-    if (values.c) {
-      const code = String(values.c);
-      delete values.c; // it works once
-      keepToken(await exchange(code));
-    }
-    takeModel(await getModel(), isFirst);
+    const model = fetchModel(values); // the server answers while the page prepares
+    prepare();
+    takeModel(await model, isFirst);
   } catch (error) {
     const text =
       error.status === 401
@@ -526,11 +532,12 @@ async function start() {
   listenToServer();
   listenToKeys();
   makeHistory();
-  makeView(values.webgl !== 'off');
-  // Time runs ahead of the renderer while Chromium takes a screenshot: nothing waits for it.
-  if (values.shot && app.view) app.view.isPatient = false;
   addEventListener('hashchange', followAddress);
-  await goOnline(true, values);
+  await goOnline(true, values, () => {
+    makeView(values.webgl !== 'off');
+    // Time runs ahead of the renderer while Chromium takes a screenshot: nothing waits for it.
+    if (values.shot && app.view) app.view.isPatient = false;
+  });
 }
 
 // What tests read.

@@ -136,7 +136,7 @@ export class View {
   }
 
   redraw() {
-    if (this.isDirty) return;
+    if (this.isDirty || !this.machine) return;
     this.isDirty = true;
     requestAnimationFrame(() => this.render());
   }
@@ -178,7 +178,7 @@ export class View {
     const posed = performance.now();
     this.renderer.render(this.scene, this.camera);
     this.drawShadow();
-    this.isDrawn = Boolean(this.machine);
+    this.isDrawn = true;
     this.retired?.dispose();
     this.retired = null;
     const gl = this.renderer.getContext();
