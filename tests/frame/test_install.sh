@@ -27,9 +27,27 @@ static_library_installs()
     quiet cmake --install "$BUILD_DIR" --prefix "$work/static"
 }
 
+cached() # variable of cmake; as the argument that gives it the value of the build
+{
+    sed -n "s/^$1:[A-Z]*=/-D$1=/p" "$BUILD_DIR/CMakeCache.txt"
+}
+
+# A shared library is made of the same objects as a static one: where all flags are equal, those of the
+# build are taken, as new as if they had been compiled here.
+take_objects() # folder
+{
+    local flags from
+    for flags in "$work/$1"/CMakeFiles/linkwork_*.dir/flags.make; do
+        from=$BUILD_DIR/CMakeFiles/$(basename "$(dirname "$flags")")
+        ! cmp -s "$flags" "$from/flags.make" ||
+            (cd "$from" && find . -name '*.o' | tar -c -T - -f -) | tar -x -m -C "$(dirname "$flags")" -f -
+    done
+}
+
 shared_library_builds_and_installs()
 {
-    configure build-shared -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=ON -DLINKWORK_TOOLS=ON &&
+    configure build-shared -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=ON -DLINKWORK_TOOLS=ON \
+        "$(cached LINKWORK_WERROR)" "$(cached CMAKE_C_FLAGS)" && take_objects build-shared &&
         quiet cmake --build "$work/build-shared" -j 2 &&
         quiet cmake --install "$work/build-shared" --prefix "$work/shared"
 }
