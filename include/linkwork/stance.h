@@ -52,7 +52,8 @@ typedef struct lw_foot_contact {
 /// How forces are found. Zeros are the defaults.
 typedef struct lw_contact_options {
     int facets; ///< of the pyramid around the friction cone: 4 to 8; 0 for 4. The directions of
-                ///< its facets begin with normal x y, as do the axes of the forces below
+                ///< its facets begin with normal x y, as do the axes of the forces below. Between
+                ///< them it holds 1/cos(pi/facets) of the friction: 1.41 times with four
     double tolerance; ///< of the conditions, as a share of the wrench; 0 for 1e-12
     bool is_exact;    ///< friction cones instead of pyramids; facets are not read
 } lw_contact_options;
@@ -139,8 +140,8 @@ typedef struct lw_support_area {
 /// points by linear programs over the edges of the friction pyramids, until no edge can be moved
 /// outward. It is the support polygon on level ground, smaller where contacts may slip, and larger
 /// where walls hold.
-/// @param options facets; with exact cones the pyramids have 8 edges on them, and the area is a
-///                little smaller
+/// @param options facets; with exact cones the pyramids have 8 edges on them, one straight against
+///                gravity, and the area is a little smaller than that of the cones
 /// @return as lw_contact_forces(); LW_ERR_SINGULAR where gravity is zero, LW_ERR_LIMIT where the
 ///         contacts clamp the machine, so that only a max_force bounds the area
 LW_API lw_status lw_find_support_area(int n, const lw_foot_contact *contact, lw_vec3 center,

@@ -136,14 +136,17 @@ static void add_edge(table *t, const ground *g, int i, lw_vec3 force)
 }
 
 // The edges of the pyramid around a cone, or on it. Forces are over the gravity load, and those
-// along the normal are 1.
+// along the normal are 1. One edge on a cone is straight against what gravity has across the
+// normal: on a slope the friction that just holds is that of the cone.
 static void add_pyramid(table *t, const ground *g, int i, int facets, bool is_exact)
 {
     const lw_mat3 axes = lwi_contact_axes(g->contact[i].normal);
     const double half = 3.141592653589793 / facets;
     const double across = g->contact[i].friction / (is_exact ? 1.0 : cos(half));
+    const lw_vec3 up = lw_rotate(&axes, lw_rotate(&g->R, lw_vec3_of(0.0, 0.0, 1.0)));
+    const double first = is_exact ? atan2(up.y, up.x) : half;
     for (int k = 0; k < (across > 0.0 ? facets : 1); ++k) {
-        const double angle = (2 * k + 1) * half;
+        const double angle = first + 2 * k * half;
         add_edge(t, g, i,
                  lw_add3(axes.row[2], lw_add3(lw_scale3(across * cos(angle), axes.row[0]),
                                               lw_scale3(across * sin(angle), axes.row[1]))));

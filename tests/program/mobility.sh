@@ -135,11 +135,36 @@ run stance "$quadruped" $feet --facets 3
 code 2; err '--facets is a whole number from 4 to 8, not "3"'
 end
 
+# A table on a slope of 30 degrees along a diagonal of it: tan 30 = 0.577. Pyramids of four facets
+# hold it with less, cones do not; where they do, so does the area of the centre of mass.
+begin C20_stance_on_a_slope_needs_its_friction
+cat >table.xml <<'E'
+<linkwork version="1" name="table"><ground/><joint name="root" type="free" from="ground" to="top"/>
+<link name="top" mass="20" center="0 0 0" inertia="1 1 1"><frame name="f1" xyz="0.4 0.4 -0.3"/>
+<frame name="f2" xyz="-0.4 0.4 -0.3"/><frame name="f3" xyz="-0.4 -0.4 -0.3"/><frame name="f4" xyz="0.4 -0.4 -0.3"/>
+</link></linkwork>
+E
+# The plane rises along (1, 1), by tan 30 / sqrt 2 along x and along y.
+awk 'BEGIN { for (i = 0; i < 4; ++i) { x = i % 2 * 8 - 4; y = int(i / 2) * 8 - 4
+    printf "v %d %d %.15g\n", x, y, (x + y) * 0.408248290463863 }; print "f 1 2 4\nf 1 4 3" }' >slope.obj
+echo '<linkwork version="1" name="slope"><ground><mesh file="slope.obj"/></ground></linkwork>' >slope.xml
+# Rotated by 30 degrees about (1, -1, 0), 0.3 m along the normal from the plane.
+pose=root.qw=0.965925826289068,root.qx=0.183012701892219,root.qy=-0.183012701892219
+pose=$pose,root.x=-0.106066017177982,root.y=-0.106066017177982,root.z=0.259807621135332
+on_slope() { run stance table.xml --frame f1 --frame f2 --frame f3 --frame f4 --scene slope.xml --silence mesh-open -q $pose --json "$@"; }
+on_slope --friction 0.577
+code 4; json '.feasible | not'
+on_slope --friction 0.577 --facets 4
+code 0; json '.feasible'
+on_slope --friction 0.578
+code 0; json '.feasible and .margin > 0'
+end
+
 begin C20_stance_on_the_ground_of_a_scene_within_cones
 for height in 0.022 -0.05; do # the feet are at 0.0221
     printf 'v -4 -4 %s\nv 4 -4 %s\nv -4 4 %s\nv 4 4 %s\nf 1 2 4\nf 1 4 3\n' $height $height $height $height >plain.obj
     echo '<linkwork version="1" name="plain"><ground><mesh file="plain.obj"/></ground></linkwork>' >plain.xml
-    run stance "$quadruped" $feet --cones --scene plain.xml --silence mesh-open --json
+    run stance "$quadruped" $feet --scene plain.xml --silence mesh-open --json
     if [ "$height" = 0.022 ]; then
         code 0; json '.status == "optimal" and .feasible and .kkt < 1e-9'
         json '.margin > 0.2'
@@ -150,9 +175,9 @@ for height in 0.022 -0.05; do # the feet are at 0.0221
 done
 # Tilted by 1 in 100 about y: forces have parts along x, which cancel.
 printf 'v -4 -4 -0.018\nv 4 -4 0.062\nv -4 4 -0.018\nv 4 4 0.062\nf 1 2 4\nf 1 4 3\n' >plain.obj
-run stance "$quadruped" $feet --friction 0.005 --cones --scene plain.xml --silence mesh-open --json
+run stance "$quadruped" $feet --friction 0.005 --scene plain.xml --silence mesh-open --json
 code 4; json '.status == "infeasible" and (.feasible | not) and .missing.force[0] > 1'
-run stance "$quadruped" $feet --friction 0.02 --cones --scene plain.xml --silence mesh-open --json
+run stance "$quadruped" $feet --friction 0.02 --scene plain.xml --silence mesh-open --json
 code 0; json '.status == "optimal"'
 sed -i 's/v -4/v 3/' plain.obj
 run stance "$quadruped" $feet --scene plain.xml --silence mesh-open

@@ -15,7 +15,7 @@ typedef struct stance {
     const char *name[LW_MAX_CONTACTS];
     double friction;
     int facets;
-    bool is_exact; ///< cones
+    bool is_exact; ///< cones, not facets
     lw_terrain *terrain;
     lw_contact_work *work;
 } stance;
@@ -25,7 +25,7 @@ static int prepare(job *work)
     stance *own = work->context;
     own->friction = 0.7;
     own->facets = 4;
-    own->is_exact = args_has(work->args, OPT_CONES);
+    own->is_exact = !args_has(work->args, OPT_FACETS);
     own->work = memory_get(work->pool, 1, sizeof *own->work);
     own->n = args_count(work->args, OPT_FRAME);
     if (args_number(work->args, OPT_FRICTION, 0.0, 100.0, &own->friction) != EXIT_GOOD ||
@@ -98,13 +98,15 @@ static const char *status_text(lw_contact_status status)
                                               : "stopped";
 }
 
-static void area_text(output *out, lw_status status, const lw_support_area *area)
+static void area_text(output *out, lw_status status, const lw_support_area *area, bool is_carried)
 {
     if (status == LW_ERR_LIMIT) {
         fputs("the contacts clamp the machine: friction carries it wherever its centre is\n",
               out->text);
     } else if (status == LW_OK && area->ncorner == 0) {
-        fputs("margin with friction: none, the feet slip wherever the centre is\n", out->text);
+        fputs(is_carried ? "margin with friction: less than pyramids of 8 edges on the cones show\n"
+                         : "margin with friction: none, the feet slip wherever the centre is\n",
+              out->text);
     } else if (status == LW_OK) {
         fprintf(out->text, "margin with friction %.6g m, area of %d corners\n", area->margin,
                 area->ncorner);
@@ -224,7 +226,7 @@ static int evaluate(job *work, int i, json_t *result)
         area_json(work, result, status, &area, center);
     } else {
         print_text(work, force, tau, &found, has_support ? &support : NULL);
-        area_text(&work->out, status, &area);
+        area_text(&work->out, status, &area, found.status == LW_CONTACTS_OPTIMAL);
     }
     return EXIT_GOOD;
 }
@@ -238,18 +240,18 @@ static void end(job *work)
 const command_def command_stance = {
     .name = "stance",
     .operands = "MODEL",
-    .options = OPTIONS(OPT_FRAME, OPT_FRICTION, OPT_FACETS, OPT_CONES, OPT_SCENE, OPT_CELL,
-                       OPTIONS_POSITION, OPTIONS_RESULT),
+    .options = OPTIONS(OPT_FRAME, OPT_FRICTION, OPT_FACETS, OPT_SCENE, OPT_CELL, OPTIONS_POSITION,
+                       OPTIONS_RESULT),
     .summary = "contact forces, joint forces and stability of a machine on its feet",
     .about =
-        "The least forces on the feet, within friction pyramids or cones, that carry a machine "
+        "The least forces on the feet, within friction cones, that carry a machine "
         "at rest, and the joint forces that go with them; or the wrench that is missing where "
         "friction cannot carry it, with exit code 4. Contacts are level, or have the normals of "
         "the ground of "
         "--scene. Then how far the centre of mass is within "
         "the support polygon, and the energy that tips the machine over the edge where that "
         "takes least; and how far it is within the area in which friction can carry it, which is "
-        "the polygon on level ground only.",
+        "the polygon on level ground only, and is found with pyramids of 8 edges on the cones.",
     .keys = "status (optimal, infeasible, stopped), feasible, forces (foot, force), tau, kkt, "
             "iterations, active, rank, missing (force, moment); with three feet and more support: "
             "corners, margin, energy, tip; area (where friction carries the centre of mass): "
