@@ -1,7 +1,7 @@
-// Forward dynamics: articulated bodies (kernel_aba.h), with fronts where closure steps make joints
-// dependent (kernel_fronts.h). Where rods with mass couple branches of the tree, or few degrees of
-// freedom move many bodies: the mass matrix and its factors, in one recursion where it has at most
-// three rows (kernel_columns.h), else in two.
+// Forward dynamics: articulated bodies (kernel_aba_links.h), with fronts where closure steps make
+// joints dependent (kernel_aba.h, kernel_fronts.h). Where rods with mass couple branches of the
+// tree, or few degrees of freedom move many bodies: the mass matrix and its factors, in one
+// recursion where it has at most three rows (kernel_columns.h), else in two.
 #include <linkwork/dynamics.h>
 
 #include "arguments.h"

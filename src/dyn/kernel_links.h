@@ -66,6 +66,11 @@ LWI_INLINE vec3 vec3_of_quad(quad v)
     return (vec3){lane_of(v, 0), lane_of(v, 1), lane_of(v, 2)};
 }
 
+LWI_INLINE quad quad_of3(vec3 v)
+{
+    return quad_with(v.x, v.y, v.z);
+}
+
 LWI_INLINE quad along_frame3(const quad_frame *f, vec3 v)
 {
     return along_frame(f, v.x, v.y, v.z);

@@ -4,8 +4,8 @@
 #define LWI_KERNEL_RECURSIONS_H
 
 #include "../kin/closure.h"
+#include "kernel_aba_links.h"
 #include "kernel_begin.h"
-#include "kernel_links.h"
 #include "kernel_rods.h"
 
 /// Sines and cosines from the closure sweep.
@@ -105,15 +105,33 @@ static void run_mass_matrix(const lw_model *m, lw_data *d, const double *q, bool
     mass_matrix(&e, &fold, d->tree_J);
 }
 
+/// Behind the angles and drives.
+static inline aba_links aba_links_of(const evaluation *e)
+{
+    _Static_assert(sizeof(placed_joint) + 3 * sizeof(real) + sizeof(aba_link) <=
+                           LWI_WORK_LINK * sizeof(real) &&
+                       sizeof(link_dof) + 2 * sizeof(real) <= LWI_WORK_DOF * sizeof(real),
+                   "space for articulated links");
+    aba_link *links = (aba_link *)(void *)e->force;
+    link_dof *dof = (link_dof *)(void *)(links + e->tree.nbody);
+    return (aba_links){links, dof, e->rotor, e->drive};
+}
+
 static int run_forward_dynamics(const lw_model *m, lw_data *d, const double *q, const double *v,
                                 const double *tau, const lw_force *f_ext, double *a)
 {
     evaluation e;
     begin(m, &d->settings, d->work, &e);
-    const number *const lanes[] = {(const double *)f_ext};
-    bits singular;
+    const aba_links work = aba_links_of(&e);
     bring_sines(d, q, &e.tree);
-    return accelerations(&e, q, v, tau, f_ext ? lanes : NULL, NULL, a, &singular);
+    aba_links_outward(&e.tree, q, v, &e.world, work.link);
+    subtract_from_links(&e.tree, e.nload, e.load, f_ext, work.link);
+    find_drives(&e, q, v, tau);
+    const int singular_dof = aba_links_inward(&e.tree, &work);
+    if (singular_dof < 0) {
+        aba_links_accelerate(&e.tree, &e.world, &work, a);
+    }
+    return singular_dof;
 }
 
 static int run_forward_dynamics_closed(const lw_model *m, lw_data *d, const double *tau,

@@ -175,6 +175,19 @@ LWI_INLINE void mass_matrix(const evaluation *e, const folding *fold, real *M)
     crba(&e->tree, e->nv, e->composite, e->column, e->passive, fold, M);
 }
 
+/// What is left of tau by the forces within the joints, and the inertias there.
+LWI_INLINE void find_drives(const evaluation *e, const real *q, const real *v, const real *tau)
+{
+    for (int k = 0; k < e->nv; ++k) {
+        e->rotor[k] = (real){0};
+        e->drive[k] = tau[k];
+        if (e->passive) {
+            e->rotor[k] = real_of(e->passive[k].rotor);
+            e->drive[k] = tau[k] - passive_force(&e->passive[k], e->friction_rate, q, v[k]);
+        }
+    }
+}
+
 /// Accelerations of the tree, in the `a` of which the independent ones are those of the mechanism.
 /// Returns a tree velocity that moves no inertia, or -1; `singular` gets the mask of the lanes
 /// where it was so. Sines are there already. `a` may be `tau`.
@@ -185,14 +198,7 @@ LWI_INLINE int accelerations(const evaluation *e, const real *q, const real *v, 
 {
     aba_outward(&e->tree, q, v, &e->world, &e->aba);
     subtract_applied(e, f_ext);
-    for (int k = 0; k < e->nv; ++k) {
-        e->rotor[k] = (real){0};
-        e->drive[k] = tau[k];
-        if (e->passive) {
-            e->rotor[k] = real_of(e->passive[k].rotor);
-            e->drive[k] = tau[k] - passive_force(&e->passive[k], e->friction_rate, q, v[k]);
-        }
-    }
+    find_drives(e, q, v, tau);
     const int singular_dof = aba_inward(&e->tree, e->rotor, e->drive, &e->aba, fronts, singular);
     if (LANES == 1 && singular_dof >= 0) {
         return singular_dof;

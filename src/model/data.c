@@ -224,7 +224,7 @@ static lw_data *lay_out(const lw_model *m, lwi_slicer *s)
     d->settings.friction_rate = 1.0 / LW_FRICTION_SPEED;
     d->composite = lwi_slice(s, nbody, sizeof *d->composite);
     d->work = lwi_slice(s,
-                        LWI_WORK_BODY * nbody + LWI_WORK_DOF * nv +
+                        LWI_WORK_LINK * nbody + LWI_WORK_DOF * nv +
                             LWI_WORK_GENERAL * (size_t)m->kernel->ngeneral,
                         sizeof(double));
     const size_t nloop = (size_t)m->nloop;

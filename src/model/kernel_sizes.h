@@ -5,6 +5,7 @@
 
 enum {
     LWI_WORK_BODY = 60,    ///< for each body
+    LWI_WORK_LINK = 86,    ///< instead of that, where one state in double is evaluated
     LWI_WORK_DOF = 10,     ///< for each degree of freedom of the tree
     LWI_WORK_GENERAL = 48, ///< for each joint that is not about or along z
     LWI_WIDE_LANES = 4,    ///< of the recursions that take the columns of G along
