@@ -65,6 +65,7 @@ static const struct {
     {"jacobian", "Jacobian of the tip"},
     {"inverse_dynamics", "inverse dynamics"},
     {"mass_matrix", "mass matrix"},
+    {"mass_matrix_upper", "mass matrix, one triangle"},
     {"inverse_mass", "inverse of the mass matrix"},
     {"forward_dynamics", "forward dynamics"},
     {"inverse_dynamics_few", "64 states over and over: inverse dynamics"},

@@ -40,8 +40,8 @@ done
 [ ${#cases[@]} -gt 0 ] || cases=(ur5 panda g1)
 runner=${BENCH_RUNNER:-build/bench/gcc/run_linkwork}
 shared=${LINKWORK_SHARED_DIR:-../shared}
-functions="poses link_poses jacobian inverse_dynamics mass_matrix inverse_mass forward_dynamics
-    inverse_derivatives inverse_derivatives_mass forward_derivatives momentum momentum_matrix
+functions="poses link_poses jacobian inverse_dynamics mass_matrix mass_matrix_upper inverse_mass
+    forward_dynamics inverse_derivatives inverse_derivatives_mass forward_derivatives momentum momentum_matrix
     poses_batch inverse_dynamics_batch mass_matrix_batch forward_dynamics_batch hand hand_own
     step_fall one_state held_state"
 work=$(mktemp -d)

@@ -112,6 +112,12 @@ static void call_mass_matrix(void *context, int i)
     note(e, lw_mass_matrix(e->p.m, e->p.d, q_of(e, i), e->A));
 }
 
+static void call_mass_matrix_upper(void *context, int i)
+{
+    engine *e = context;
+    note(e, lw_mass_matrix_upper(e->p.m, e->p.d, q_of(e, i), e->A));
+}
+
 static void call_inverse_mass(void *context, int i)
 {
     engine *e = context;
@@ -373,6 +379,7 @@ static const function functions[] = {
     {"jacobian", call_jacobian, VECTOR},
     {"inverse_dynamics", call_inverse_dynamics, VECTOR},
     {"mass_matrix", call_mass_matrix, SQUARE},
+    {"mass_matrix_upper", call_mass_matrix_upper, SQUARE},
     {"inverse_mass", call_inverse_mass, CUBE},
     {"forward_dynamics", call_forward_dynamics, VECTOR},
     {"one_state", call_one_state, SQUARE},

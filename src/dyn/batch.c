@@ -242,7 +242,7 @@ static bool are_quaternions_good(const lwi_batch_job *job)
 {
     const lw_model *m = job->model;
     for (int k = 0; k < job->n && m->kernel->nquat > 0; ++k) {
-        if (lwi_check_position(m, job->q + (ptrdiff_t)k * m->nq) != LW_OK) {
+        if (!lwi_quaternions_are_good(m, job->q + (ptrdiff_t)k * m->nq)) {
             return false;
         }
     }

@@ -8,7 +8,11 @@
 #include "kernel_begin.h"
 #include "kernel_poses.h"
 #include "kernel_rods.h"
+#include "kernel_roots.h"
 #include "kernel_solve.h"
+
+/// Entries of a matrix side by side, as the structure of the tree has them.
+typedef enum matrix_part { PART_ZERO, PART_USED, PART_END } matrix_part;
 
 typedef struct worker {
     evaluation e;
@@ -17,6 +21,7 @@ typedef struct worker {
     closure_lanes closure;
     pose3 *pose;   ///< [nbody]
     real *M;       ///< [tree_nv*tree_nv], or NULL where that is too large
+    char *part;    ///< [tree_nv*tree_nv/LANES+1] a matrix_part for LANES entries of a tree's M
     bool has_rods; ///< with mass
     lw_data *d;    ///< that closes loops one state after the other, or NULL
 } worker;
@@ -42,7 +47,7 @@ static size_t batch_size(const lw_model *m)
 {
     return sizeof(real) * (work_reals(m) + dense_reals(m) + closure_lane_reals(m) +
                            (size_t)m->tree_nq + 3 * (size_t)m->tree_nv + (size_t)m->nv) +
-           sizeof(pose3) * (size_t)m->nbody;
+           sizeof(pose3) * (size_t)m->nbody + dense_reals(m) / LANES + 1;
 }
 
 static inline void lay_out_worker(const lwi_batch_job *job, void *work, lw_data *d, worker *w)
@@ -59,6 +64,7 @@ static inline void lay_out_worker(const lwi_batch_job *job, void *work, lw_data 
     lay_out_closure(m, &next, &w->closure);
     w->pose = lwi_take(&next, m->nbody, sizeof(pose3));
     w->M = dense_reals(m) ? (real *)next : NULL;
+    w->part = next + dense_reals(m) * sizeof(real);
     w->has_rods = false;
     for (int k = 0; k < m->nloop; ++k) {
         w->has_rods = w->has_rods || m->loop[k].mass > 0.0;
@@ -94,25 +100,88 @@ static inline void load_rows(const double *rows, int length, int count, const in
     }
 }
 
+/// LANES entries of the rows of as many states.
+static inline void store_columns(const real *x, ptrdiff_t length, double *rows)
+{
+#if LWI_REAL_LANES == 4
+    const square4 y = transposed((square4){x[0], x[1], x[2], x[3]});
+    store_lanes(rows, y.a);
+    store_lanes(&rows[length], y.b);
+    store_lanes(&rows[2 * length], y.c);
+    store_lanes(&rows[3 * length], y.d);
+#else
+    for (int lane = 0; lane < LANES; ++lane) {
+        for (int k = 0; k < LANES; ++k) {
+            rows[lane * length + k] = real_lane(x[k], lane);
+        }
+    }
+#endif
+}
+
 /// Lanes become rows of `count` states.
 static inline void store_rows(const real *x, int length, int count, const int *location,
                               double *rows)
 {
     int k = 0;
-#if LWI_REAL_LANES == 4
     for (; k + LANES <= length && count == LANES && !location; k += LANES) {
-        const square4 y = transposed((square4){x[k], x[k + 1], x[k + 2], x[k + 3]});
-        store_lanes(&rows[k], y.a);
-        store_lanes(&rows[length + k], y.b);
-        store_lanes(&rows[2 * (ptrdiff_t)length + k], y.c);
-        store_lanes(&rows[3 * (ptrdiff_t)length + k], y.d);
+        store_columns(&x[k], length, &rows[k]);
     }
-#endif
     for (; k < length; ++k) {
         const real y = x[location ? location[k] : k];
         for (int lane = 0; lane < count; ++lane) {
             rows[(ptrdiff_t)lane * length + k] = real_lane(y, lane);
         }
+    }
+}
+
+/// What stays zero in the mass matrices of a tree is written once, and marked: where there are
+/// LANES states each time, only what stands beside other entries.
+static inline void begin_tree_mass(const lw_model *m, int count, const worker *w)
+{
+    const size_t n = (size_t)m->tree_nv;
+    memset(w->part, PART_ZERO, n * n / LANES);
+    for (int i = 0; i < m->nbody; ++i) {
+        const segment *b = &w->e.tree.segment[i];
+        for (size_t r = (size_t)b->v; r < (size_t)(b->v + b->nv); ++r) {
+            for (size_t k = r; k < (size_t)b->v_end; ++k) {
+                w->part[(r * n + k) / LANES] = PART_USED;
+                w->part[(k * n + r) / LANES] = PART_USED;
+            }
+        }
+    }
+    w->part[n * n / LANES] = PART_END;
+    for (size_t k = 0; k < n * n; k += LANES) {
+        const bool is_read = w->part[k / LANES] != PART_ZERO || count % LANES != 0;
+        for (size_t i = k; is_read && i < k + LANES && i < n * n; ++i) {
+            w->M[i] = (real){0};
+        }
+    }
+}
+
+/// The mass matrices of LANES states of a tree.
+static inline void store_tree_mass(const real *x, const char *part, int length, double *rows)
+{
+    const real zero = {0};
+    const real *end = x + length;
+    while (*part != PART_END) {
+        for (; *part == PART_USED; ++part) {
+            store_columns(x, length, rows);
+            x += LANES;
+            rows += LANES;
+        }
+        for (; *part == PART_ZERO; ++part) {
+            for (int lane = 0; lane < LANES; ++lane) {
+                memcpy(rows + (ptrdiff_t)lane * length, &zero, sizeof zero);
+            }
+            x += LANES;
+            rows += LANES;
+        }
+    }
+    for (; x < end; ++x) {
+        for (int lane = 0; lane < LANES; ++lane) {
+            rows[(ptrdiff_t)lane * length] = real_lane(*x, lane);
+        }
+        ++rows;
     }
 }
 
@@ -355,8 +424,13 @@ static inline void closed_mass(const lw_model *m, worker *w)
         mass_by_columns(m, w);
         return;
     }
-    set_joints(&w->e.tree, w->q);
-    mass_matrix(&w->e, NULL, w->M);
+    frame_in_root *frame = (frame_in_root *)(void *)w->e.moving;
+    roots_outward(&w->e.tree, w->q, frame);
+    if (m->nstep > 0) {
+        memset(w->M, 0, n * n * sizeof *w->M);
+    }
+    roots_mass_matrix(&w->e.tree, m->tree_nv, frame, w->e.composite, w->e.column, w->e.passive,
+                      w->M);
     if (m->nstep == 0) {
         return;
     }
@@ -374,6 +448,10 @@ static inline int run_mass(const lwi_batch_job *job, int first, int count, worke
     const int length = m->nv * m->nv;
     load_positions(job, first, count, w);
     closed_mass(m, w);
+    if (m->nstep == 0 && count == LANES) {
+        store_tree_mass(w->M, w->part, length, job->out + (ptrdiff_t)first * length);
+        return -1;
+    }
     store_good_rows(w->M, length, count, w->closure.plane.failed,
                     job->out + (ptrdiff_t)first * length);
     return first_failed(w->closure.plane.failed, first, count);
@@ -420,6 +498,9 @@ static int batch_run(const lwi_batch_job *job, int first, int count, void *work,
 {
     worker w;
     lay_out_worker(job, work, d, &w);
+    if (job->kind == LWI_BATCH_MASS && job->model->nstep == 0) {
+        begin_tree_mass(job->model, count, &w);
+    }
     int failed = -1;
     for (int done = 0; done < count; done += LANES) {
         const int at = first + done, rest = count - done, now = rest < LANES ? rest : LANES;

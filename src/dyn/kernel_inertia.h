@@ -82,22 +82,21 @@ LWI_INLINE sym3 rotate_sym3_out(const segment *b, const placed_joint *j, sym3 S,
 }
 
 /// The composite, along the axes of the parent and about its origin: points r become r + p, so that
-/// Z becomes Z + p k' + k p' with k = h + m p / 2.
+/// h becomes H = h + m p, and Z becomes Z + p H' + h p'.
 LWI_INLINE composite composite_to_parent(const segment *b, const placed_joint *j, composite I,
                                          lwi_rotation_class how)
 {
     const vec3 p = offset_of(b, j, how);
     const vec3 h = rotate_out(b, j, I.h, how);
-    const vec3 half = scale3(I.mass / 2, p);
-    const vec3 k = add3(h, half);
+    const vec3 H = add3(h, scale3(I.mass, p));
     sym3 Z = rotate_sym3_out(b, j, I.Z, how);
-    Z.xx += 2 * p.x * k.x;
-    Z.yy += 2 * p.y * k.y;
-    Z.zz += 2 * p.z * k.z;
-    Z.xy += p.x * k.y + p.y * k.x;
-    Z.xz += p.x * k.z + p.z * k.x;
-    Z.yz += p.y * k.z + p.z * k.y;
-    return (composite){I.mass, add3(k, half), Z};
+    Z.xx += p.x * H.x + p.x * h.x;
+    Z.yy += p.y * H.y + p.y * h.y;
+    Z.zz += p.z * H.z + p.z * h.z;
+    Z.xy += p.x * H.y + p.y * h.x;
+    Z.xz += p.x * H.z + p.z * h.x;
+    Z.yz += p.y * H.z + p.z * h.y;
+    return (composite){I.mass, H, Z};
 }
 
 /// Momentum for velocity S, or force for acceleration S.

@@ -10,7 +10,7 @@ static bool has_length(const double *q)
     return n > least && n < most;
 }
 
-static bool quaternions_are_good(const lw_model *m, const double *q)
+bool lwi_quaternions_are_good(const lw_model *m, const double *q)
 {
     for (int k = 0; k < m->kernel->nquat; ++k) {
         if (!has_length(&q[m->kernel->quat[k].q])) {
@@ -22,5 +22,5 @@ static bool quaternions_are_good(const lw_model *m, const double *q)
 
 lw_status lwi_check_position(const lw_model *m, const double *q)
 {
-    return lwi_all_finite(q, m->nq) && quaternions_are_good(m, q) ? LW_OK : LW_ERR_NUMBER;
+    return lwi_all_finite(q, m->nq) && lwi_quaternions_are_good(m, q) ? LW_OK : LW_ERR_NUMBER;
 }

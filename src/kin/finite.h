@@ -36,6 +36,9 @@ static inline bool lwi_is_point(const lw_vec3 *point)
     return !point || 0.0 * point->x + 0.0 * point->y + 0.0 * point->z == 0.0;
 }
 
+/// Whether every quaternion in q [nq], which is finite, has a length.
+bool lwi_quaternions_are_good(const lw_model *m, const double *q);
+
 /// LW_OK where q [nq] is finite and every quaternion in it has a length, else LW_ERR_NUMBER.
 lw_status lwi_check_position(const lw_model *m, const double *q);
 
