@@ -75,12 +75,13 @@ LWI_INLINE LANES(mask)
     const LANES(vec) c[3] = {b.p[0] - a.p[0], b.p[1] - a.p[1], b.p[2] - a.p[2]};
     const LANES(vec) uv = LANES(dot)(a.u, b.u), uc = LANES(dot)(a.u, c);
     const LANES(vec) vc = LANES(dot)(b.u, c), sine2 = 1 - uv * uv;
-    LANES(vec) s = (uc - uv * vc) / LANES(larger)(least_sine2, sine2);
+    LANES(vec) s = (uc - uv * vc) * (1 / LANES(larger)(least_sine2, sine2));
     s = LANES(clamp)(s, a.half);
     const LANES(vec) t = LANES(clamp)(uv * s - vc, b.half);
     s = LANES(clamp)(uv * t + uc, a.half);
-    const LANES(vec) d[3] = {c[0] + (t * b.u[0] - s * a.u[0]), c[1] + (t * b.u[1] - s * a.u[1]),
-                             c[2] + (t * b.u[2] - s * a.u[2])};
+    // What is known first is added first.
+    const LANES(vec) d[3] = {c[0] + t * b.u[0] - s * a.u[0], c[1] + t * b.u[1] - s * a.u[1],
+                             c[2] + t * b.u[2] - s * a.u[2]};
     const LANES(vec) dd = LANES(dot)(d, d), norm = PAIRS_SQRT(dd);
     const LANES(vec) across =
         a.half * LANES(abs)(LANES(dot)(d, a.u)) + b.half * LANES(abs)(LANES(dot)(d, b.u));
