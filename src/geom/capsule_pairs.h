@@ -4,11 +4,11 @@
 
 #include <linkwork/geometry.h>
 
-/// Intervals of what is odd are not numbers.
+/// Intervals of what is odd are not numbers; returns whether there are some.
 typedef struct lwi_capsule_pairs {
-    void (*distances)(int n, const lw_capsules *a, const lw_capsules *b,
+    bool (*distances)(int n, const lw_capsules *a, const lw_capsules *b,
                       const lw_capsule_distances *out);
-    void (*distances32)(int n, const lw_capsules32 *a, const lw_capsules32 *b,
+    bool (*distances32)(int n, const lw_capsules32 *a, const lw_capsules32 *b,
                         const lw_capsule_distances32 *out);
 } lwi_capsule_pairs;
 

@@ -11,9 +11,9 @@ lw_status PAIRS_CALL(int n, const PAIRS_IN *a, const PAIRS_IN *b, const PAIRS_OU
     if (!has_arrays) {
         return LW_ERR_ARGUMENT;
     }
-    select_kernels()->PAIRS_KERNEL(n, a, b, out);
+    const bool is_odd = select_kernels()->PAIRS_KERNEL(n, a, b, out);
     lw_status status = LW_OK;
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n && is_odd; ++i) {
         if (out->lower[i] <= out->upper[i]) {
             continue;
         }

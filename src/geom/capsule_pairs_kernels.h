@@ -38,8 +38,9 @@ static inline roots32 ROOTS32(roots32 x)
 #define PAIRS_IN lw_capsules
 #define PAIRS_OUT lw_capsule_distances
 #define PAIRS_EPSILON DBL_EPSILON
-#define PAIRS_SKEW 1e-6  // of a unit vector, at the most
-#define PAIRS_NEAR 1e-12 // squared, of the size: nearer, the direction is chance
+#define PAIRS_SKEW 1e-6    // of a unit vector, at the most
+#define PAIRS_NEAR 1e-12   // squared, of the size: nearer, the direction is chance
+#define PAIRS_LEAST 1e-140 // squared, m: smaller numbers have lost digits
 #define PAIRS_LARGE 1e50
 #define PAIRS_NAN ((double)NAN)
 #define PAIRS_SQRT ROOTS
@@ -55,6 +56,7 @@ static inline roots32 ROOTS32(roots32 x)
 #undef PAIRS_EPSILON
 #undef PAIRS_SKEW
 #undef PAIRS_NEAR
+#undef PAIRS_LEAST
 #undef PAIRS_LARGE
 #undef PAIRS_NAN
 #undef PAIRS_SQRT
@@ -70,6 +72,7 @@ static inline roots32 ROOTS32(roots32 x)
 #define PAIRS_EPSILON FLT_EPSILON
 #define PAIRS_SKEW 1e-6f
 #define PAIRS_NEAR 1e-8f
+#define PAIRS_LEAST 1e-28f
 #define PAIRS_LARGE 1e15f // products of two lengths must not overflow
 #define PAIRS_NAN NAN
 #define PAIRS_SQRT ROOTS32

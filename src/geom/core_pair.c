@@ -11,6 +11,7 @@ enum { MOST_REFINEMENTS = 24, MOST_POINTS = 12 };
 
 #define WORTH_REFINING 5e-10 // of the size: width of an interval
 #define LEAST_SIZE 1e-60     // m; products of four lengths that are smaller vanish
+#define LEAST_NORM 1e-150    // m; norms of shorter vectors vanish
 
 static const lwi_gjk_limits any_distance = {-1.0, HUGE_VAL};
 
@@ -253,8 +254,10 @@ lwi_core_distance lwi_find_core_distance(const lwi_solid_pair *pair, lw_distance
         return lwi_half_space_distance(pair);
     }
     if (pair->size < LEAST_SIZE) {
-        return (lwi_core_distance){
-            .lower = -pair->size, .upper = pair->size, .normal = {0.0, 0.0, 1.0}};
+        const lw_vec3 p = pair->X.p;
+        const bool is_point = pair->size == 0.0 && p.x == 0.0 && p.y == 0.0 && p.z == 0.0;
+        const double size = is_point && b <= LW_CORE_SEGMENT ? 0.0 : pair->size + LEAST_NORM;
+        return (lwi_core_distance){.lower = -size, .upper = size, .normal = {0.0, 0.0, 1.0}};
     }
     if (b <= LW_CORE_SEGMENT) {
         return lwi_segments_distance(pair);

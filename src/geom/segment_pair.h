@@ -77,16 +77,20 @@ static inline double lwi_capsule_error(double size, double rounded, double skew)
     return lwi_larger(16.0 * DBL_EPSILON, 6.0 * skew) * size + 4.0 * DBL_EPSILON * rounded;
 }
 
+/// Squares of lengths that are smaller have lost digits, or their products of four have, m^2.
+#define LWI_LEAST_SQUARE 1e-140
+
 /// The verdict on segments with this gap and these roundings.
 static inline lw_verdict lwi_gap_verdict(const lwi_segment_gap *g, double beyond, double error)
 {
     const double far = beyond + error, near = beyond - error;
-    if (near > 0.0 && g->dd <= near * near) {
+    if (near > 0.0 && g->dd <= near * near - LWI_LEAST_SQUARE) {
         return LW_VERDICT_HIT;
     }
     // Where d is short its direction is chance, and the products that follow vanish.
     const bool is_free = g->gap > 0.0 && (far <= 0.0 || g->gap * g->gap > far * far * g->dd);
-    return is_free && g->dd > error * error ? LW_VERDICT_FREE : LW_VERDICT_UNCERTAIN;
+    return is_free && g->dd > error * error + LWI_LEAST_SQUARE ? LW_VERDICT_FREE
+                                                               : LW_VERDICT_UNCERTAIN;
 }
 
 /// The distance of a and b, or of b and a where that is wanted. False where the axes nearly meet:
@@ -95,7 +99,7 @@ static inline bool lwi_gap_distance(const lwi_segment_gap *g, const lwi_capsule 
                                     const lwi_capsule *b, double size, double skew, bool is_swapped,
                                     lw_distance *distance)
 {
-    if (!(size < 1e50) || !(g->dd > 1e-12 * size * size)) {
+    if (!(size < 1e50) || !(g->dd > 1e-12 * size * size + LWI_LEAST_SQUARE)) {
         return false;
     }
     const double norm = sqrt(g->dd), inverse = norm * (1.0 / g->dd); // side by side

@@ -183,6 +183,35 @@ TEST(C28_distances_in_float_contain_those_in_double)
     }
 }
 
+// Powers of two scale a distance without rounding, until squares of lengths have lost digits.
+TEST(C30_intervals_of_tiny_capsules_contain_the_distance)
+{
+    const lw_capsules a = capsules_of(0, 0), b = capsules_of(1, 0);
+    const lw_capsules32 c = capsules32_of(0), e = capsules32_of(1);
+    lw_distance d, large;
+    for (int power = 0; power > -580; power -= 1) {
+        check_case("2^%d", power);
+        set_capsule(0, 0, lw_vec3_of(0, 0, 0), lw_vec3_of(0, 0, 1), 0.5, 0.125);
+        set_capsule(1, 0, lw_vec3_of(3, 0.5, 0.125), lw_vec3_of(0, 1, 0), 1, 0.125);
+        CHECK_INT(find_alone(0, &large), LW_OK);
+        for (int side = 0; side < 2; ++side) {
+            for (int k = 0; k < 8; ++k) {
+                in[side][k][0] = k >= 3 && k < 6 ? in[side][k][0] : ldexp(in[side][k][0], power);
+                in32[side][k][0] = (float)in[side][k][0];
+            }
+        }
+        CHECK_INT(find_alone(0, &d), LW_OK);
+        CHECK(d.lower <= ldexp(large.upper, power) && ldexp(large.lower, power) <= d.upper);
+        CHECK_INT(lw_find_capsule_distances(1, &a, &b, &answers), LW_OK);
+        CHECK(out[1][0] <= ldexp(large.upper, power) && ldexp(large.lower, power) <= out[2][0]);
+        if (power > -120) { // the numbers themselves are floats
+            CHECK_INT(lw_find_capsule_distances32(1, &c, &e, &answers32), LW_OK);
+            CHECK((double)out32[1][0] <= ldexp(large.upper, power));
+            CHECK(ldexp(large.lower, power) <= (double)out32[2][0]);
+        }
+    }
+}
+
 TEST(C30_pairs_that_are_refused_leave_the_others)
 {
     const lw_capsules a = capsules_of(0, 0), b = capsules_of(1, 0);
@@ -225,6 +254,7 @@ int main(void)
     RUN(C28_kernels_of_any_processor_prove_the_same);
     RUN(C28_a_pair_does_not_depend_on_its_place_in_the_arrays);
     RUN(C28_distances_in_float_contain_those_in_double);
+    RUN(C30_intervals_of_tiny_capsules_contain_the_distance);
     RUN(C30_pairs_that_are_refused_leave_the_others);
     return REPORT();
 }
