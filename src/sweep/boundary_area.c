@@ -6,19 +6,25 @@
 
 #include <math.h>
 
-/// Whether another piece ends where this one begins, or begins where it ends.
-static bool is_met(const lw_boundary *b, const lw_boundary_curve *c, bool at_begin, double near)
+const double *lwi_boundary_open_end(const lw_boundary *b, double near, int *from)
 {
-    const double *p = b->point + 2 * (ptrdiff_t)(at_begin ? c->first : c->first + c->count - 1);
-    for (int k = 0; k < b->ncurve; ++k) {
-        const lw_boundary_curve *other = &b->curve[k];
-        const double *q =
-            b->point + 2 * (ptrdiff_t)(at_begin ? other->first + other->count - 1 : other->first);
-        if (!other->is_barrier && hypot(q[0] - p[0], q[1] - p[1]) < near) {
-            return true;
+    while (*from < 2 * b->ncurve) {
+        const lw_boundary_curve *c = &b->curve[*from / 2];
+        const bool at_begin = (*from)++ % 2 == 0;
+        const double *p = b->point + 2 * (ptrdiff_t)(at_begin ? c->first : c->first + c->count - 1);
+        bool is_met = c->is_barrier || c->is_closed;
+        // Another piece ends where this one begins, or begins where it ends.
+        for (int k = 0; k < b->ncurve && !is_met; ++k) {
+            const lw_boundary_curve *other = &b->curve[k];
+            const int last = other->first + other->count - 1;
+            const double *q = b->point + 2 * (ptrdiff_t)(at_begin ? last : other->first);
+            is_met = !other->is_barrier && hypot(q[0] - p[0], q[1] - p[1]) < near;
+        }
+        if (!is_met) {
+            return p;
         }
     }
-    return false;
+    return NULL;
 }
 
 static void find_area(lw_boundary *b, double near)
@@ -29,9 +35,9 @@ static void find_area(lw_boundary *b, double near)
             const double *p = b->point + 2 * (ptrdiff_t)k, *q = p + 2;
             b->area += 0.5 * (p[0] * q[1] - p[1] * q[0]);
         }
-        for (int side = 0; side < 2 && !c->is_barrier && !c->is_closed; ++side) {
-            b->nopen += !is_met(b, c, side == 0, near);
-        }
+    }
+    for (int from = 0; lwi_boundary_open_end(b, near, &from);) {
+        ++b->nopen;
     }
 }
 

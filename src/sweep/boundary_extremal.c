@@ -13,6 +13,7 @@
 #include "boundary_curve.h"
 
 #include "../math/cholesky.h"
+#include "../math/pi.h"
 #include "../math/row_space.h"
 
 #include <math.h>
@@ -172,25 +173,27 @@ static void later(walk *w, unsigned fixed, const double *x, const double *xi)
     memcpy(at->xi, xi, sizeof at->xi);
 }
 
-/// At a corner another joint leaves its limit, and xi is across what then moves.
+/// At a corner another joint leaves its limit, and xi is across all that then moves.
 static void leave_corner(walk *w, unsigned fixed, const double *x)
 {
+    const int rows = w->s->rows;
     lwi_curve c;
-    double p[3], J[3 * N];
-    if (!lwi_curve_open(&c, w->s, fixed) || c.nfree != w->s->rows - 1 ||
-        !lwi_section_place(w->s, x, p, J)) {
+    double p[3], J[3 * N], V[3 * N] = {0.0}, z[N] = {0.0};
+    if (!lwi_curve_open(&c, w->s, fixed) || !lwi_section_place(w->s, x, p, J)) {
         return;
     }
-    const int a = c.free[0], b = c.nfree > 1 ? c.free[1] : a;
-    const lw_vec3 first = lw_vec3_of(J[a], J[N + a], J[2 * N + a]);
-    const lw_vec3 second =
-        c.nfree > 1 ? lw_vec3_of(J[b], J[N + b], J[2 * N + b]) : lw_vec3_of(0.0, 0.0, 1.0);
-    const lw_vec3 normal = lw_cross3(first, second);
-    const double length = lw_norm3(normal);
-    for (int sign = -1; sign <= 1 && length > 0.0; sign += 2) {
-        const double over = sign / length;
-        const double xi[3] = {over * normal.x, over * normal.y, over * normal.z};
-        later(w, fixed, x, xi);
+    for (int i = 0; i < c.nfree; ++i) {
+        for (int k = 0; k < rows; ++k) {
+            V[3 * i + k] = J[k * N + c.free[i]];
+        }
+    }
+    if (lwi_row_space(c.nfree, 3, 1e-7, V, z) != rows - 1) {
+        return;
+    }
+    const lw_vec3 second = rows > 2 ? lw_vec3_of(V[3], V[4], V[5]) : lw_vec3_of(0.0, 0.0, 1.0);
+    const lw_vec3 normal = lw_cross3(lw_vec3_of(V[0], V[1], V[2]), second);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        later(w, fixed, x, (const double[3]){sign * normal.x, sign * normal.y, sign * normal.z});
     }
 }
 
@@ -252,6 +255,30 @@ static bool ends_between(walk *w, lwi_curve *c, const double *y, const double *n
     return true;
 }
 
+/// Ends a curve at y where it is outermost no more. Where that is on the axis of a joint, the joint
+/// rotates freely, and other curves begin with it at either limit.
+static void end_on_axis(walk *w, const lwi_curve *c, const double *y)
+{
+    const lwi_section *s = w->s;
+    double x[N], p[3], J[3 * N];
+    memcpy(x, c->x, sizeof x);
+    for (int i = 0; i < c->nfree; ++i) {
+        x[c->free[i]] = y[i];
+    }
+    if (!lwi_section_place(w->s, x, p, J)) {
+        return;
+    }
+    for (int i = 0; i < c->nfree; ++i) {
+        const int j = c->free[i];
+        const double at = x[j], off = lw_norm3(lw_vec3_of(J[j], J[N + j], J[2 * N + j]));
+        for (unsigned limit = 1u; limit <= 2u && !s->is_full[j] && off < 1e-4 * s->size; ++limit) {
+            x[j] = limit == 1u ? s->low[j] : s->high[j];
+            leave_corner(w, c->fixed | limit << (2 * j), x);
+        }
+        x[j] = at;
+    }
+}
+
 /// Follows the curve from `begin`, forwards or backwards by the sign of `step`. Returns whether it
 /// came back.
 static bool follow(walk *w, lwi_curve *c, const double *begin, double step, lwi_trace *t)
@@ -262,9 +289,15 @@ static bool follow(walk *w, lwi_curve *c, const double *begin, double step, lwi_
     double y[UNKNOWNS], next[UNKNOWNS], image[2];
     memcpy(y, begin, sizeof y);
     for (int points = 0; points < MOST_POINTS;) {
-        if (!advance(c, y, step, next, image)) {
+        // Where it is outermost no more, as where it meets an axis of rotation, it has its end:
+        // that is approached, for curves that meet there are joined by their ends.
+        const bool is_found = advance(c, y, step, next, image);
+        if (!is_found || !is_outermost(c)) {
             step *= 0.5;
-            if (fabs(step) < 1e-3 * longest) {
+            if (fabs(step) < 1e-4 * longest) {
+                if (is_found) {
+                    end_on_axis(w, c, y);
+                }
                 return false;
             }
             continue;
@@ -281,7 +314,7 @@ static bool follow(walk *w, lwi_curve *c, const double *begin, double step, lwi_
         }
         const bool is_back = ++points > 4 && part >= 0.0 && part <= uu && same > 0.9 &&
                              fabs(du * v - dv * u) < 0.1 * uu;
-        if (is_back || !is_outermost(c) || lwi_cells_surround(w->cells, image)) {
+        if (is_back || lwi_cells_surround(w->cells, image)) {
             return is_back;
         }
         if (!lwi_curve_put(c, next, image, t)) {
@@ -308,10 +341,38 @@ static bool leads_on(const walk *w, lwi_curve *c, const double *y, double step)
     return false;
 }
 
+/// Whether the curve may be part of the boundary at y, where its equations were evaluated last.
+static bool is_extremal(const walk *w, const lwi_curve *c, const double *y, const double image[2])
+{
+    double limit;
+    return lwi_curve_outside(c, y, &limit) < 0 && leaving(c, y) < 0 && is_outermost(c) &&
+           !lwi_cells_surround(w->cells, image);
+}
+
+/// Settles on the curve at y, or where it is not extremal there, a step beside: y may be its end.
+static bool begin_at(const walk *w, lwi_curve *c, double *y, double image[2])
+{
+    double beside[UNKNOWNS] = {0.0};
+    if (!lwi_curve_settle(c, y, -1, image)) {
+        return false;
+    }
+    if (is_extremal(w, c, y, image)) {
+        return true;
+    }
+    for (int sign = -1; sign <= 1; sign += 2) {
+        if (advance(c, y, sign * w->s->def->step, beside, image) &&
+            is_extremal(w, c, beside, image)) {
+            memcpy(y, beside, sizeof beside);
+            return true;
+        }
+    }
+    return false;
+}
+
 static lw_status trace_from(walk *w, const start *from)
 {
     lwi_curve c;
-    double y[UNKNOWNS] = {0.0}, image[2], limit;
+    double y[UNKNOWNS] = {0.0}, image[2];
     const double step = w->s->def->step;
     if (!lwi_curve_open(&c, w->s, from->fixed)) {
         return LW_OK;
@@ -320,9 +381,7 @@ static lw_status trace_from(walk *w, const start *from)
         y[i] = from->x[c.free[i]];
     }
     memcpy(y + c.nfree, from->xi, (size_t)w->s->rows * sizeof *y);
-    if (!lwi_curve_settle(&c, y, -1, image) || lwi_curve_outside(&c, y, &limit) >= 0 ||
-        leaving(&c, y) >= 0 || !is_outermost(&c) || lwi_cells_surround(w->cells, image) ||
-        !(leads_on(w, &c, y, step) || leads_on(w, &c, y, -step))) {
+    if (!begin_at(w, &c, y, image) || !(leads_on(w, &c, y, step) || leads_on(w, &c, y, -step))) {
         return LW_OK;
     }
     lwi_trace t = {0};
@@ -346,19 +405,19 @@ static lw_status trace_from(walk *w, const start *from)
     return status;
 }
 
-/// From where a way into a cell ended: what was left of it is xi.
-static bool start_at(walk *w, const struct lwi_stuck *stuck, start *from)
+/// From x, where a way to `goal` ended: what was left of it is xi.
+static bool start_at(walk *w, const double goal[2], const double *x, start *from)
 {
     lwi_section *s = w->s;
-    double p[3], J[3 * N], goal[3] = {0.0}, length = 0.0;
-    lwi_cell_center(w->cells, stuck->cell, goal);
-    if (!lwi_section_place(s, stuck->x, p, J)) {
+    double p[3], J[3 * N], length = 0.0;
+    const double wanted[3] = {goal[0], goal[1], 0.0};
+    if (!lwi_section_place(s, x, p, J)) {
         return false;
     }
     *from = (start){0};
-    memcpy(from->x, stuck->x, sizeof from->x);
+    memcpy(from->x, x, sizeof from->x);
     for (int k = 0; k < s->rows; ++k) {
-        from->xi[k] = goal[k] - p[k];
+        from->xi[k] = wanted[k] - p[k];
         length += from->xi[k] * from->xi[k];
     }
     for (int k = 0; k < s->rows; ++k) {
@@ -369,12 +428,24 @@ static bool start_at(walk *w, const struct lwi_stuck *stuck, start *from)
         for (int k = 0; k < s->rows; ++k) {
             pressed += J[k * N + i] * from->xi[k];
         }
-        const bool is_low = stuck->x[i] <= s->low[i], is_high = stuck->x[i] >= s->high[i];
+        const bool is_low = x[i] <= s->low[i], is_high = x[i] >= s->high[i];
         if (!s->is_full[i] && ((is_low && pressed < 0.0) || (is_high && pressed > 0.0))) {
             from->fixed |= (is_low ? 1u : 2u) << (2 * i);
         }
     }
     return length > 0.0;
+}
+
+/// Traces the curve at which a way to `goal` ended, and those that begin where it ends.
+static lw_status trace_from_stuck(walk *w, const double goal[2], const double *x)
+{
+    start from;
+    lw_status status = start_at(w, goal, x, &from) ? trace_from(w, &from) : LW_OK;
+    while (w->ntodo > 0 && w->ntrace < MOST_TRACES && status == LW_OK) {
+        from = w->todo[--w->ntodo];
+        status = trace_from(w, &from);
+    }
+    return status;
 }
 
 lw_status lwi_section_trace_extremal(lwi_section *s, const lwi_cells *cells,
@@ -383,17 +454,41 @@ lw_status lwi_section_trace_extremal(lwi_section *s, const lwi_cells *cells,
     walk w = {.s = s, .cells = cells, .sink = sink};
     lw_status status = LW_OK;
     for (int i = 0; i < cells->nstuck && w.ntrace < MOST_TRACES && status == LW_OK; ++i) {
-        start from;
-        if (cells->is_reached[cells->stuck[i].cell] || !start_at(&w, &cells->stuck[i], &from)) {
+        double goal[2];
+        if (cells->is_reached[cells->stuck[i].cell]) {
             continue;
         }
-        status = trace_from(&w, &from);
-        while (w.ntodo > 0 && w.ntrace < MOST_TRACES && status == LW_OK) {
-            from = w.todo[--w.ntodo];
-            status = trace_from(&w, &from);
-        }
+        lwi_cell_center(cells, cells->stuck[i].cell, goal);
+        status = trace_from_stuck(&w, goal, cells->stuck[i].x);
         if (s->def->cancel && s->def->cancel(s->def->context)) {
             break;
+        }
+    }
+    free(w.todo);
+    return status;
+}
+
+lw_status lwi_section_trace_about(lwi_section *s, const lwi_cells *cells, const double p[2],
+                                  const lwi_trace_sink *sink)
+{
+    enum { AROUND = 8, STARTS = 12 };
+    walk w = {.s = s, .cells = cells, .sink = sink};
+    lw_status status = LW_OK;
+    for (int n = 0; n < 2 * AROUND && status == LW_OK; ++n) {
+        const double angle = LWI_TWO_PI * n / AROUND, off = (n < AROUND ? 0.3 : 0.03) * cells->edge;
+        const double goal[2] = {p[0] + off * cos(angle), p[1] + off * sin(angle)};
+        double stuck[STARTS][N], beyond = -1.0;
+        int nstuck = 0;
+        bool is_reached = false;
+        for (int k = 0; k < STARTS && !is_reached; ++k) {
+            const double *near = lwi_section_near(s, goal, &beyond);
+            if (near) {
+                memcpy(stuck[nstuck], near, sizeof stuck[nstuck]);
+                is_reached = lwi_section_descend(s, goal, stuck[nstuck++]);
+            }
+        }
+        for (int k = 0; k < nstuck && !is_reached && status == LW_OK; ++k) {
+            status = trace_from_stuck(&w, goal, stuck[k]);
         }
     }
     free(w.todo);

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// From x towards p. True where the point is reached; else x is as near as it came.
-static bool descend(lwi_section *s, const double p[2], double *x)
+bool lwi_section_descend(lwi_section *s, const double p[2], double *x)
 {
     enum { N = LWI_BOUNDARY_JOINTS, STEPS = 60 };
     const double wanted[3] = {p[0], p[1], 0.0};
@@ -74,9 +73,7 @@ static bool descend(lwi_section *s, const double p[2], double *x)
     return false;
 }
 
-/// The configuration of the pool that leads nearest to p, but further than *beyond from it; both
-/// are squares of distances.
-static const double *near_in_pool(const lwi_section *s, const double p[2], double *beyond)
+const double *lwi_section_near(const lwi_section *s, const double p[2], double *beyond)
 {
     const double *found = NULL;
     double least = 1e300;
@@ -99,14 +96,14 @@ bool lwi_section_reaches(lwi_section *s, const double p[2], const double *near)
     for (int n = 0; n < TRIES; ++n) {
         // First about the configuration at hand, then from others that lead close, then from any.
         const double *from = n < ABOUT          ? near
-                             : n < ABOUT + POOL ? near_in_pool(s, p, &beyond)
+                             : n < ABOUT + POOL ? lwi_section_near(s, p, &beyond)
                                                 : NULL;
         const double spread = n > 0 && n < ABOUT ? 0.3 : 0.0;
         lwi_section_draw(s, x);
         for (int i = 0; i < s->njoint && from; ++i) {
             x[i] = lwi_section_clip(s, i, from[i] + spread * (lwi_section_share(s) - 0.5));
         }
-        if (descend(s, p, x)) {
+        if (lwi_section_descend(s, p, x)) {
             return true;
         }
     }
@@ -185,7 +182,7 @@ static lw_status go_to(lwi_cells *cells, lwi_section *s, int cell, const double 
     double p[2], x[LWI_BOUNDARY_JOINTS];
     lwi_cell_center(cells, cell, p);
     memcpy(x, from, sizeof x);
-    if (!descend(s, p, x)) {
+    if (!lwi_section_descend(s, p, x)) {
         return add_stuck(cells, cell, x);
     }
     cells->is_reached[cell] = 1;
@@ -240,7 +237,7 @@ lw_status lwi_cells_open(lwi_cells *cells, lwi_section *s)
         }
         lwi_cell_center(cells, cell, p);
         for (int n = 0; n < STARTS && is_first && !cells->is_reached[cell]; ++n) {
-            const double *near = near_in_pool(s, p, &beyond);
+            const double *near = lwi_section_near(s, p, &beyond);
             status = near ? go_to(cells, s, cell, near, queue, &nqueue) : status;
         }
     }

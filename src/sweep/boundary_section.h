@@ -83,6 +83,17 @@ lw_status lwi_section_trace(lwi_section *s, unsigned fixed, const lwi_trace_sink
 lw_status lwi_section_trace_extremal(lwi_section *s, const lwi_cells *cells,
                                      const lwi_trace_sink *sink);
 
+/// The same about a point p of the plane, at which the boundary has an open end.
+lw_status lwi_section_trace_about(lwi_section *s, const lwi_cells *cells, const double p[2],
+                                  const lwi_trace_sink *sink);
+
+/// From x towards p. True where the point is reached; else x is as near as it came.
+bool lwi_section_descend(lwi_section *s, const double p[2], double *x);
+
+/// The configuration of the pool that leads nearest to p, but further than *beyond from it; both
+/// are squares of distances.
+const double *lwi_section_near(const lwi_section *s, const double p[2], double *beyond);
+
 /// Whether the point (u, v) of the plane can be reached; `near` [njoint] is a configuration to
 /// begin with.
 bool lwi_section_reaches(lwi_section *s, const double p[2], const double *near);
@@ -95,8 +106,11 @@ void lwi_cell_center(const lwi_cells *cells, int cell, double p[2]);
 /// Whether all cells about the point are reached, two on each side.
 bool lwi_cells_surround(const lwi_cells *cells, const double p[2]);
 
-/// Finds what the pieces enclose: open ends, of those that are further than `near` from each other,
-/// the area, the largest square and rectangle.
+/// The next end of a piece at which no other goes on nearer than `near`, or NULL; *from counts
+/// ends, and is 0 at first.
+const double *lwi_boundary_open_end(const lw_boundary *b, double near, int *from);
+
+/// Finds what the pieces enclose: open ends, the area, the largest square and rectangle.
 void lwi_boundary_measure(lw_boundary *b, double near, uint64_t seed);
 
 /// Distance of a point from a polyline of n points, `width` numbers each; *at is the nearest point

@@ -1,255 +1,19 @@
-// The boundary of a workspace: traces are cut where they meet, and each piece is looked at from
-// both sides.
+// The boundary of a workspace: traces are cut where they meet (boundary_cut.c), and each piece is
+// looked at from both sides.
 
-#include "boundary_section.h"
+#include "boundary_cut.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// A trace, and where it is cut: positions along it, as point number plus share of the segment.
-typedef struct arc {
-    lwi_trace t;
-    bool is_closed;
-    double low[2], high[2];
-    double *cut;    ///< [ncut]
-    double *cut_at; ///< [2*ncut] the points
-    int ncut, space;
-} arc;
-
-typedef struct search {
-    lwi_section s;
-    lwi_cells cells;
-    arc *arc;
-    int narc, space;
-    double *corner; ///< [2*ncorner] where pieces may meet
-    int ncorner, corner_space;
-    lw_boundary *b;
-    int point_space, curve_space;
-} search;
-
-static const double *point_of(const arc *a, int i)
-{
-    return lwi_trace_point(&a->t, i);
-}
-
-static double distance_from_arc(const arc *a, const double p[2], double *at)
-{
-    return lwi_polyline_distance(a->t.at, a->t.count, LWI_TRACE_WIDTH, p, at);
-}
-
-// --- Collecting -------------------------------------------------------------------------------
-
-static lw_status add_arc(search *w, const lwi_trace *t, int first, int last, bool is_closed)
-{
-    if (w->narc == w->space) {
-        const int space = 2 * w->space + 32;
-        arc *larger = realloc(w->arc, (size_t)space * sizeof *larger);
-        if (!larger) {
-            return LW_ERR_MEMORY;
-        }
-        w->arc = larger;
-        w->space = space;
-    }
-    arc *a = &w->arc[w->narc++];
-    *a = (arc){.is_closed = is_closed};
-    for (int i = first; i <= last; ++i) {
-        double *at = lwi_trace_add(&a->t);
-        if (!at) {
-            return LW_ERR_MEMORY;
-        }
-        memcpy(at, t->at + (ptrdiff_t)i * LWI_TRACE_WIDTH, LWI_TRACE_WIDTH * sizeof *at);
-        for (int k = 0; k < 2; ++k) {
-            a->low[k] = i == first ? at[k] : fmin(a->low[k], at[k]);
-            a->high[k] = i == first ? at[k] : fmax(a->high[k], at[k]);
-        }
-    }
-    return LW_OK;
-}
-
-// Where the way of the frame turns back, it may go the same way again: a trace ends there.
-static lw_status add_trace(void *context, const lwi_trace *t, bool is_closed)
-{
-    search *w = context;
-    int first = 0;
-    lw_status status = LW_OK;
-    for (int i = 1; i + 1 < t->count && status == LW_OK; ++i) {
-        const double *p = t->at + (ptrdiff_t)(i - 1) * LWI_TRACE_WIDTH, *q = p + LWI_TRACE_WIDTH,
-                     *r = q + LWI_TRACE_WIDTH;
-        if ((q[0] - p[0]) * (r[0] - q[0]) + (q[1] - p[1]) * (r[1] - q[1]) < 0.0) {
-            status = add_arc(w, t, first, i, false);
-            first = i;
-        }
-    }
-    const bool is_whole = is_closed && first == 0;
-    return status == LW_OK ? add_arc(w, t, first, t->count - 1, is_whole) : status;
-}
-
-// Two traces with the same image are one: joints that are mirrored, or that do not move the point
-// there, give several.
-static void drop_doubles(search *w)
-{
-    const double near = 1e-7 * w->s.size, far = 3.0 * w->s.def->step * w->s.size;
-    int kept = 0;
-    for (int i = 0; i < w->narc; ++i) {
-        bool is_double = false;
-        for (int k = 0; k < kept && !is_double; ++k) {
-            const arc *a = &w->arc[i], *b = &w->arc[k];
-            is_double = fabs(a->low[0] - b->low[0]) < far && fabs(a->low[1] - b->low[1]) < far &&
-                        fabs(a->high[0] - b->high[0]) < far && fabs(a->high[1] - b->high[1]) < far;
-            for (int part = 0; part <= 16 && is_double; ++part) { // from end to end
-                const double *x = point_of(a, part * (a->t.count - 1) / 16);
-                is_double = distance_from_arc(b, x, NULL) <
-                            near + 0.2 * w->s.def->step * w->s.def->step * w->s.size;
-            }
-        }
-        if (is_double) {
-            free(w->arc[i].t.at);
-        } else {
-            w->arc[kept++] = w->arc[i];
-        }
-    }
-    w->narc = kept;
-}
-
-// --- Cutting ----------------------------------------------------------------------------------
-
-/// How far a crossing of segments may be from that of their curves: the sag of a segment.
-static double sag_of(const search *w)
-{
-    return 0.3 * w->s.def->step * w->s.def->step * w->s.size + 1e-9 * w->s.size;
-}
-
-/// The corner at p: one that is there already, so that all curves that meet at it agree, or a new
-/// one. NULL without memory. Valid until the next corner is added.
-static const double *corner_at(search *w, const double p[2])
-{
-    const double near = 3.0 * sag_of(w);
-    for (int i = 0; i < w->ncorner; ++i) {
-        const double *c = w->corner + 2 * (ptrdiff_t)i;
-        if (hypot(c[0] - p[0], c[1] - p[1]) < near) {
-            return c;
-        }
-    }
-    if (w->ncorner == w->corner_space) {
-        const int space = 2 * w->corner_space + 64;
-        double *larger = realloc(w->corner, 2 * (size_t)space * sizeof *larger);
-        if (!larger) {
-            return NULL;
-        }
-        w->corner = larger;
-        w->corner_space = space;
-    }
-    return memcpy(w->corner + 2 * (ptrdiff_t)w->ncorner++, p, 2 * sizeof *p);
-}
-
-static bool add_cut(search *w, arc *a, double at, const double p[2])
-{
-    const double *corner = corner_at(w, p);
-    if (corner && a->ncut == a->space) {
-        const int space = 2 * a->space + 16;
-        double *cut = realloc(a->cut, (size_t)space * sizeof *cut);
-        a->cut = cut ? cut : a->cut;
-        double *cut_at = cut ? realloc(a->cut_at, 2 * (size_t)space * sizeof *cut_at) : NULL;
-        a->cut_at = cut_at ? cut_at : a->cut_at;
-        a->space = cut_at ? space : a->space;
-    }
-    if (!corner || a->ncut == a->space) {
-        return false;
-    }
-    int k = a->ncut++;
-    for (; k > 0 && a->cut[k - 1] > at; --k) {
-        a->cut[k] = a->cut[k - 1];
-        memcpy(a->cut_at + 2 * (ptrdiff_t)k, a->cut_at + 2 * (ptrdiff_t)(k - 1), 2 * sizeof *p);
-    }
-    a->cut[k] = at;
-    memcpy(a->cut_at + 2 * (ptrdiff_t)k, corner, 2 * sizeof *p);
-    return true;
-}
-
-// Where two segments cross: shares of both.
-static bool crosses(const double *a, const double *b, const double *c, const double *d, double flat,
-                    double *s, double *t)
-{
-    const double ux = b[0] - a[0], uy = b[1] - a[1], vx = d[0] - c[0], vy = d[1] - c[1];
-    const double det = ux * vy - uy * vx, wx = c[0] - a[0], wy = c[1] - a[1];
-    *s = (wx * vy - wy * vx) / det;
-    *t = (wx * uy - wy * ux) / det;
-    // Not those of one curve, or of two that touch: then one of them ends there.
-    return *s >= 0.0 && *s < 1.0 && *t >= 0.0 && *t < 1.0 &&
-           fabs(det) > flat * hypot(ux, uy) * hypot(vx, vy);
-}
-
-static bool cut_pair(search *w, arc *a, arc *b, double flat)
-{
-    for (int i = 0; i + 1 < a->t.count; ++i) {
-        const double *p = point_of(a, i), *q = point_of(a, i + 1);
-        if (fmax(p[0], q[0]) < b->low[0] || fmin(p[0], q[0]) > b->high[0] ||
-            fmax(p[1], q[1]) < b->low[1] || fmin(p[1], q[1]) > b->high[1]) {
-            continue;
-        }
-        for (int k = a == b ? i + 2 : 0; k + 1 < b->t.count; ++k) {
-            double s, t;
-            if (crosses(p, q, point_of(b, k), point_of(b, k + 1), flat, &s, &t)) {
-                const double x[2] = {p[0] + s * (q[0] - p[0]), p[1] + s * (q[1] - p[1])};
-                if (!add_cut(w, a, i + s, x) || !add_cut(w, b, k + t, x)) {
-                    return false;
-                }
-            }
-        }
-    }
-    return true;
-}
-
-// The ends of a trace are where a joint meets its limit: on another trace, but for rounding and the
-// sag of its segments.
-static bool cut_at_end(search *w, const double *end, arc *b)
-{
-    double at;
-    return !(distance_from_arc(b, end, &at) < sag_of(w)) || add_cut(w, b, at, end);
-}
-
-static bool is_cancelled(search *w)
-{
-    const lw_boundary_def *def = w->s.def;
-    w->b->is_cancelled = w->b->is_cancelled || (def->cancel && def->cancel(def->context));
-    return w->b->is_cancelled;
-}
-
-// Ends are corners to rounding, crossings but for the sag: ends come first.
-static bool cut_all(search *w)
-{
-    for (int i = 0; i < w->narc; ++i) {
-        const arc *a = &w->arc[i];
-        const double *end[2] = {point_of(a, 0), point_of(a, a->t.count - 1)};
-        for (int k = 0; k < 2 && !a->is_closed; ++k) {
-            if (!corner_at(w, end[k])) {
-                return false;
-            }
-        }
-    }
-    for (int i = 0; i < w->narc; ++i) {
-        const arc *a = &w->arc[i];
-        for (int k = 0; k < w->narc && !a->is_closed; ++k) {
-            if (k != i && (!cut_at_end(w, point_of(a, 0), &w->arc[k]) ||
-                           !cut_at_end(w, point_of(a, a->t.count - 1), &w->arc[k]))) {
-                return false;
-            }
-        }
-    }
-    for (int i = 0; i < w->narc && !is_cancelled(w); ++i) {
-        for (int k = i; k < w->narc; ++k) {
-            if (!cut_pair(w, &w->arc[i], &w->arc[k], 4.0 * w->s.def->step)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
+/// Pieces meet where their ends are nearer than this share of the size.
+static const double MEET = 1e-9;
 
 // --- Pieces -----------------------------------------------------------------------------------
 
-static bool put_point(search *w, const double p[2], const double *x)
+static bool put_point(lwi_search *w, const double p[2], const double *x)
 {
     lw_boundary *b = w->b;
     const int nq = w->s.m->nq;
@@ -274,15 +38,15 @@ static bool put_point(search *w, const double p[2], const double *x)
 }
 
 /// Puts the points of a piece of an arc, from one cut to the next.
-static bool put_piece(search *w, const arc *a, double from, const double *p, double to,
+static bool put_piece(lwi_search *w, const lwi_arc *a, double from, const double *p, double to,
                       const double *q)
 {
-    const double *begin = point_of(a, (int)from), *end = point_of(a, (int)ceil(to));
+    const double *begin = lwi_arc_point(a, (int)from), *end = lwi_arc_point(a, (int)ceil(to));
     if (!put_point(w, p, begin + 2)) {
         return false;
     }
     for (int i = (int)floor(from) + 1; i < to; ++i) {
-        const double *x = point_of(a, i);
+        const double *x = lwi_arc_point(a, i);
         if (!put_point(w, x, x + 2)) {
             return false;
         }
@@ -290,13 +54,46 @@ static bool put_piece(search *w, const arc *a, double from, const double *p, dou
     return put_point(w, q, end + 2);
 }
 
+/// The point in the middle of a piece, by its length: points are dense where a curve ends.
+static int middle_of(const lw_boundary *b, const lw_boundary_curve *c)
+{
+    const double *p = b->point + 2 * (ptrdiff_t)c->first;
+    double length = 0.0, passed = 0.0;
+    for (int k = 0; k + 1 < c->count; ++k) {
+        length += hypot(p[2 * k + 2] - p[2 * k], p[2 * k + 3] - p[2 * k + 1]);
+    }
+    int middle = 0;
+    // Its ends are cut points, which are on the curve but for the sag.
+    for (; middle + 2 < c->count && (middle == 0 || passed < 0.5 * length); ++middle) {
+        passed += hypot(p[2 * middle + 2] - p[2 * middle], p[2 * middle + 3] - p[2 * middle + 1]);
+    }
+    return c->first + middle;
+}
+
+/// Whether p is reached from x, from where other curves pass close by, or from elsewhere.
+static bool reaches(lwi_search *w, const double p[2], const double *x)
+{
+    const double near = w->cells.edge;
+    for (int i = 0; i < w->narc; ++i) {
+        const lwi_arc *a = &w->arc[i];
+        double at, y[LWI_BOUNDARY_JOINTS];
+        if (p[0] > a->low[0] - near && p[0] < a->high[0] + near && p[1] > a->low[1] - near &&
+            p[1] < a->high[1] + near && lwi_arc_distance(a, p, &at) < near) {
+            memcpy(y, lwi_arc_point(a, (int)at) + 2, sizeof y);
+            if (lwi_section_descend(&w->s, p, y)) {
+                return true;
+            }
+        }
+    }
+    return lwi_section_reaches(&w->s, p, x);
+}
+
 /// Which sides of the piece can be reached, in its middle: bit 0 on the left, bit 1 on the right.
-static int look_at_sides(search *w, const lw_boundary_curve *c)
+static int look_at_sides(lwi_search *w, const lw_boundary_curve *c)
 {
     const lw_boundary *b = w->b;
-    const int middle = c->first + (c->count > 2 ? c->count / 2 : 0);
-    const int next = middle + 1 < c->first + c->count ? middle + 1 : middle;
-    const double *p = b->point + 2 * (ptrdiff_t)middle, *n = b->point + 2 * (ptrdiff_t)next;
+    const int middle = middle_of(b, c);
+    const double *p = b->point + 2 * (ptrdiff_t)middle, *n = p + 2;
     const double ux = n[0] - p[0], uy = n[1] - p[1], length = hypot(ux, uy);
     double x[LWI_BOUNDARY_JOINTS];
     for (int i = 0; i < w->s.njoint; ++i) {
@@ -312,18 +109,19 @@ static int look_at_sides(search *w, const lw_boundary_curve *c)
     const double sag = 0.15 * length * length / w->s.size; // of the chord, not where p itself is
     const double step = fmax(away, 4.0 * sag);
     int sides = 0;
-    // Another piece may pass close by: what seems out of reach is looked at once more, nearer.
-    for (int pass = 0; pass < 2 && sides != 3; ++pass) {
+    // Another piece may pass close by: what seems out of reach is looked at once more, nearer, but
+    // not from a chord.
+    for (int pass = 0; pass < (c->count > 2 ? 2 : 1) && sides != 3; ++pass) {
         const double off = (pass == 0 ? step : 0.02 * step) / length;
         const double left[2] = {p[0] - off * uy, p[1] + off * ux};
         const double right[2] = {p[0] + off * uy, p[1] - off * ux};
-        sides |= sides & 1 || !lwi_section_reaches(&w->s, left, x) ? 0 : 1;
-        sides |= sides & 2 || !lwi_section_reaches(&w->s, right, x) ? 0 : 2;
+        sides |= sides & 1 || !reaches(w, left, x) ? 0 : 1;
+        sides |= sides & 2 || !reaches(w, right, x) ? 0 : 2;
     }
     return sides;
 }
 
-static void turn_round(search *w, const lw_boundary_curve *c)
+static void turn_round(lwi_search *w, const lw_boundary_curve *c)
 {
     const int nq = w->s.m->nq;
     for (int a = c->first, b = c->first + c->count - 1; a < b; ++a, --b) {
@@ -347,10 +145,10 @@ static double distance_to(const lw_boundary *b, const lw_boundary_curve *c, cons
 
 /// Whether a piece from p through m to q is there already: two limits of a joint may lead the frame
 /// along the same way.
-static bool is_there(const search *w, const double *p, const double *m, const double *q)
+static bool is_there(const lwi_search *w, const double *p, const double *m, const double *q)
 {
     const lw_boundary *b = w->b;
-    const double near = sag_of(w);
+    const double near = lwi_arc_sag(w);
     for (int i = 0; i < b->ncurve; ++i) {
         const lw_boundary_curve *c = &b->curve[i];
         const double *x = b->point + 2 * (ptrdiff_t)c->first;
@@ -364,14 +162,14 @@ static bool is_there(const search *w, const double *p, const double *m, const do
     return false;
 }
 
-static lw_status add_piece(search *w, const arc *a, double from, const double *p, double to,
+static lw_status add_piece(lwi_search *w, const lwi_arc *a, double from, const double *p, double to,
                            const double *q, bool is_closed)
 {
     lw_boundary *b = w->b;
     if (!is_closed && p[0] == q[0] && p[1] == q[1] && to - from < 3.0) {
         return LW_OK; // several cuts at one corner
     }
-    if (is_there(w, p, point_of(a, (int)(0.5 * (from + to))), q)) {
+    if (is_there(w, p, lwi_arc_point(a, (int)(0.5 * (from + to))), q)) {
         return LW_OK;
     }
     if (b->ncurve == w->curve_space) {
@@ -397,22 +195,23 @@ static lw_status add_piece(search *w, const arc *a, double from, const double *p
     return LW_OK;
 }
 
-static lw_status add_pieces(search *w, const arc *a)
+static lw_status add_pieces(lwi_search *w, const lwi_arc *a)
 {
     const double last = a->t.count - 1.0;
     if (a->is_closed && a->ncut == 0) {
-        return add_piece(w, a, 0.0, point_of(a, 0), last, point_of(a, a->t.count - 1), true);
+        return add_piece(w, a, 0.0, lwi_arc_point(a, 0), last, lwi_arc_point(a, a->t.count - 1),
+                         true);
     }
     double from = 0.0, p[2], q[2];
     lw_status status = LW_OK;
-    memcpy(p, a->is_closed ? point_of(a, 0) : corner_at(w, point_of(a, 0)), sizeof p);
+    memcpy(p, a->is_closed ? lwi_arc_point(a, 0) : lwi_corner_at(w, lwi_arc_point(a, 0)), sizeof p);
     for (int k = 0; k <= a->ncut && status == LW_OK; ++k) {
         const double to = k < a->ncut ? a->cut[k] : last;
-        const double *end = point_of(a, a->t.count - 1);
+        const double *end = lwi_arc_point(a, a->t.count - 1);
         memcpy(q,
                k < a->ncut    ? a->cut_at + 2 * (ptrdiff_t)k
                : a->is_closed ? end
-                              : corner_at(w, end),
+                              : lwi_corner_at(w, end),
                sizeof q);
         status = to > from ? add_piece(w, a, from, p, to, q, false) : LW_OK;
         from = to;
@@ -434,22 +233,38 @@ lw_boundary_def lw_default_boundary_def(int frame)
                              .seed = 1};
 }
 
+/// Whether a polyline passes a point along a direction, or against it.
+static bool passes(const double *point, int n, int width, const double p[2], const double d[2],
+                   double near)
+{
+    double at;
+    if (n < 2 || !(lwi_polyline_distance(point, n, width, p, &at) < near)) {
+        return false;
+    }
+    const double *x = point + (ptrdiff_t)(at < n - 1.0 ? (int)at : n - 2) * width, *y = x + width;
+    const double u = y[0] - x[0], v = y[1] - x[1];
+    return fabs(d[0] * v - d[1] * u) < 0.2 * hypot(u, v);
+}
+
+// Of arcs that have been cut, those pieces count that are boundary: a curve may pass a barrier
+// close by, further out.
 static bool has_trace(void *context, const double image[2], const double direction[2])
 {
-    const search *w = context;
-    const double near = sag_of(w);
-    for (int i = 0; i < w->narc; ++i) {
-        const arc *a = &w->arc[i];
-        double at;
-        if (image[0] < a->low[0] - near || image[0] > a->high[0] + near ||
-            image[1] < a->low[1] - near || image[1] > a->high[1] + near ||
-            !(distance_from_arc(a, image, &at) < near)) {
-            continue;
+    const lwi_search *w = context;
+    const lw_boundary *b = w->b;
+    const double near = lwi_arc_sag(w);
+    for (int i = w->ncut_arc; i < w->narc; ++i) {
+        const lwi_arc *a = &w->arc[i];
+        if (image[0] > a->low[0] - near && image[0] < a->high[0] + near &&
+            image[1] > a->low[1] - near && image[1] < a->high[1] + near &&
+            passes(a->t.at, a->t.count, LWI_TRACE_WIDTH, image, direction, near)) {
+            return true;
         }
-        const int k = at < a->t.count - 1.0 ? (int)at : a->t.count - 2;
-        const double *p = point_of(a, k), *q = point_of(a, k + 1);
-        const double u = q[0] - p[0], v = q[1] - p[1];
-        if (fabs(direction[0] * v - direction[1] * u) < 0.2 * hypot(u, v)) {
+    }
+    for (int i = 0; i < b->ncurve; ++i) {
+        const lw_boundary_curve *c = &b->curve[i];
+        if (!c->is_barrier &&
+            passes(b->point + 2 * (ptrdiff_t)c->first, c->count, 2, image, direction, near)) {
             return true;
         }
     }
@@ -467,22 +282,61 @@ static bool is_searched(const lwi_section *s)
     return s->njoint <= s->rows + 1 && sets <= 27;
 }
 
-static lw_status find_arcs(search *w)
+static lw_status find_arcs(lwi_search *w)
 {
-    const lwi_trace_sink sink = {add_trace, has_trace, w};
+    const lwi_trace_sink sink = {lwi_add_trace, has_trace, w};
     lw_status status = lwi_cells_open(&w->cells, &w->s);
     const unsigned sets = is_searched(&w->s) ? 1u << (2 * w->s.njoint) : 0u;
-    for (unsigned fixed = 0; fixed < sets && status == LW_OK && !is_cancelled(w); ++fixed) {
+    for (unsigned fixed = 0; fixed < sets && status == LW_OK && !lwi_search_is_cancelled(w);
+         ++fixed) {
         status = lwi_section_trace(&w->s, fixed, &sink);
     }
-    if (status == LW_OK && !is_cancelled(w)) {
+    if (status == LW_OK && !lwi_search_is_cancelled(w)) {
         status = lwi_section_trace_extremal(&w->s, &w->cells, &sink);
     }
     return status;
 }
 
+/// Cuts the arcs, and makes pieces of them.
+static lw_status make_pieces(lwi_search *w)
+{
+    w->b->npoint = w->b->ncurve = w->ncorner = 0;
+    for (int i = 0; i < w->narc; ++i) {
+        w->arc[i].ncut = 0;
+    }
+    lwi_drop_doubles(w);
+    lw_status status = lwi_cut_arcs(w) ? LW_OK : LW_ERR_MEMORY;
+    for (int i = 0; i < w->narc && status == LW_OK && !lwi_search_is_cancelled(w); ++i) {
+        status = add_pieces(w, &w->arc[i]);
+    }
+    w->ncut_arc = w->narc;
+    return status;
+}
+
+/// Looks for what was missed about open ends: there another curve goes on, that was taken for one
+/// of those that pass there, such as that of a wrist that is flipped.
+static lw_status close_ends(lwi_search *w)
+{
+    const lwi_trace_sink sink = {lwi_add_trace, has_trace, w};
+    lw_status status = LW_OK;
+    for (int before = INT_MAX; status == LW_OK && !lwi_search_is_cancelled(w);) {
+        const double *p = NULL;
+        int from = 0, nopen = 0;
+        while (status == LW_OK && (p = lwi_boundary_open_end(w->b, MEET * w->s.size, &from))) {
+            status = lwi_section_trace_about(&w->s, &w->cells, p, &sink);
+            ++nopen;
+        }
+        if (w->narc == w->ncut_arc || nopen >= before || status != LW_OK) {
+            break;
+        }
+        before = nopen;
+        status = make_pieces(w);
+    }
+    return status;
+}
+
 /// How many cells are reached outside of the boundary or not within it, further than an edge away.
-static int count_disagreeing(const search *w)
+static int count_disagreeing(const lwi_search *w)
 {
     const lw_boundary *b = w->b;
     const lwi_cells *cells = &w->cells;
@@ -511,25 +365,20 @@ lw_status lw_boundary_create(const lw_model *m, const lw_boundary_def *def, lw_b
         fabs(lw_dot3(def->u, def->v)) > 1e-9) {
         return LW_ERR_ARGUMENT;
     }
-    search w = {.b = boundary};
+    lwi_search w = {.b = boundary};
     lw_status status = lwi_section_open(&w.s, m, def);
     status = status == LW_OK ? find_arcs(&w) : status;
-    if (status == LW_OK && !is_cancelled(&w)) {
-        drop_doubles(&w);
-        status = cut_all(&w) ? LW_OK : LW_ERR_MEMORY;
-        for (int i = 0; i < w.narc && status == LW_OK && !is_cancelled(&w); ++i) {
-            status = add_pieces(&w, &w.arc[i]);
-        }
+    if (status == LW_OK && !lwi_search_is_cancelled(&w)) {
+        status = make_pieces(&w);
+        status = status == LW_OK ? close_ends(&w) : status;
     }
-    if (status == LW_OK && !is_cancelled(&w)) {
-        lwi_boundary_measure(boundary, 1e-9 * w.s.size, def->seed);
+    if (status == LW_OK && !lwi_search_is_cancelled(&w)) {
+        lwi_boundary_measure(boundary, MEET * w.s.size, def->seed);
         boundary->ndisagree = count_disagreeing(&w);
     }
     lwi_cells_close(&w.cells);
     for (int i = 0; i < w.narc; ++i) {
-        free(w.arc[i].t.at);
-        free(w.arc[i].cut);
-        free(w.arc[i].cut_at);
+        lwi_arc_free(&w.arc[i]);
     }
     free(w.arc);
     free(w.corner);

@@ -262,6 +262,80 @@ static int closed_pieces(const lw_boundary *b)
     return count;
 }
 
+// Laws of a closed section of an arm with a sliding joint, limits that meet on the axis of the
+// first joint, and a wrist that flips: what random configurations reach in its plane is not
+// outside, and at each point of a curve some direction is left that no joint within its limits
+// moves the point along.
+TEST(R34_sections_of_a_stanford_arm_obey_the_laws_of_a_boundary)
+{
+    lw_model *m = compile_file(LINKWORK_SOURCE_DIR "/models/stanford.xml", false);
+    lw_data *d = m ? new_data(m) : NULL;
+    lw_boundary b;
+    if (!CHECK(d != NULL)) {
+        lw_model_destroy(m);
+        return;
+    }
+    const lw_boundary_def def = lw_default_boundary_def(lw_find_frame(m, "tool"));
+    CHECK_INT(lw_boundary_create(m, &def, &b), LW_OK);
+    closed_pieces(&b);
+    int tested = 0, outside = 0;
+    for (int n = 0; n < 200000; ++n) {
+        double q[6];
+        lw_pose X;
+        for (int k = 0; k < m->nq; ++k) {
+            q[k] = check_random(m->dof[k].lower, m->dof[k].upper);
+        }
+        // The first joint is vertical: it rotates most configurations into the plane.
+        CHECK_INT(lw_pose_of_frame(m, d, q, def.frame, &X), LW_OK);
+        q[0] = remainder(q[0] - atan2(X.p.y, X.p.x), 2.0 * acos(-1.0));
+        CHECK_INT(lw_pose_of_frame(m, d, q, def.frame, &X), LW_OK);
+        if (q[0] >= m->dof[0].lower && q[0] <= m->dof[0].upper && fabs(X.p.y) < 1e-12) {
+            ++tested;
+            outside +=
+                !lw_boundary_contains(&b, X.p.x, X.p.z) && distance_from(&b, X.p.x, X.p.z) > 0.01;
+        }
+    }
+    CHECK(tested > 150000);
+    CHECK_INT(outside, 0);
+    for (int c = 0; c < b.ncurve; ++c) {
+        // The ends of a piece are cuts, with the configuration of a neighbour.
+        for (int i = b.curve[c].first + 1; i < b.curve[c].first + b.curve[c].count - 1; ++i) {
+            const double *q = b.q + (ptrdiff_t)i * m->nq;
+            double J[6 * 6], free[3 * 6];
+            lw_pose X;
+            int nfree = 0;
+            CHECK_INT(lw_pose_of_frame(m, d, q, def.frame, &X), LW_OK);
+            CHECK_NEAR(X.p.x, b.point[2 * i], 1e-11);
+            CHECK_NEAR(X.p.y, 0.0, 1e-11);
+            CHECK_NEAR(X.p.z, b.point[2 * i + 1], 1e-11);
+            CHECK_INT(lw_frame_jacobian(m, d, q, def.frame, LW_IN_WORLD, NULL, J), LW_OK);
+            for (int k = 0; k < m->nq; ++k) {
+                CHECK(q[k] >= m->dof[k].lower - 1e-10 && q[k] <= m->dof[k].upper + 1e-10);
+                if (q[k] > m->dof[k].lower + 1e-10 && q[k] < m->dof[k].upper - 1e-10) {
+                    for (int r = 0; r < 3; ++r) {
+                        free[3 * nfree + r] = J[(3 + r) * m->nv + k];
+                    }
+                    ++nfree;
+                }
+            }
+            // Of three columns each, the volume vanishes.
+            for (int j = 0; j < nfree; ++j) {
+                for (int k = j + 1; k < nfree; ++k) {
+                    for (int l = k + 1; l < nfree; ++l) {
+                        const double *x = free + 3 * j, *y = free + 3 * k, *z = free + 3 * l;
+                        const lw_vec3 across =
+                            lw_cross3(lw_vec3_of(x[0], x[1], x[2]), lw_vec3_of(y[0], y[1], y[2]));
+                        CHECK_NEAR(lw_dot3(across, lw_vec3_of(z[0], z[1], z[2])), 0.0, 1e-10);
+                    }
+                }
+            }
+        }
+    }
+    lw_boundary_free(&b);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
 // With joints to spare, and a wrist that does not move the point of a straight arm: extremal curves
 // alone, which agree with inverse kinematics of every cell.
 TEST(R34_sections_of_redundant_arms_are_closed)
@@ -601,6 +675,7 @@ int main(void)
     RUN(R34_area_of_a_scara_with_limits);
     RUN(R34_largest_square_in_an_annulus);
     RUN(R34_sections_of_a_puma_agree_with_sampling_within_a_cell);
+    RUN(R34_sections_of_a_stanford_arm_obey_the_laws_of_a_boundary);
     RUN(R34_sections_of_redundant_arms_are_closed);
     RUN(R46_capability_has_witnesses_and_misses_nothing);
     RUN(R34_the_largest_box_of_a_map_is_that_of_all_boxes);
