@@ -171,10 +171,14 @@ heapRows(first, await heap(page), `${frames} frames after ${frames / 2}`);
 const times = [];
 const reloadOften = async (count, from) => {
   for (let i = 0; i < count; i += 1) {
+    // The page itself looks every millisecond: a question from here takes up to 30 ms.
+    const shown = page.evaluate(`(async () => {
+      while (__lw.state.model.name !== 'chain${from + i}') await new Promise((r) => setTimeout(r, 1));
+      return Date.now();
+    })()`);
     const start = Date.now();
     writeFileSync(file, chain(`chain${from + i}`));
-    await until(page, `__lw.state.model.name === 'chain${from + i}'`);
-    times.push(Date.now() - start);
+    times.push((await shown) - start);
   }
 };
 // The first ones fill the list of messages, of 50, and have the page's code compiled.

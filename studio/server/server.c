@@ -13,6 +13,9 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/inotify.h>
+#endif
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -114,14 +117,59 @@ static bool look_at(server *v, pending *p)
     return false;
 }
 
+// --- Files of the model -------------------------------------------------------------------------
+
+// Files are looked at when something in their folders was written, and twice a second besides:
+// folders on other computers have no events. Without events, they are looked at with every tick.
+static const double look_seconds = 0.5;
+
+#ifdef __linux__
+
+static void watch_folders(server *v)
+{
+    for (; v->notify >= 0 && v->nwatched < v->s.nwatched; ++v->nwatched) {
+        const char *path = v->s.watched[v->nwatched].path;
+        const char *slash = strrchr(path, '/');
+        char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+        if (!folder) {
+            exit(no_memory());
+        }
+        // Editors write a file in its place, or another that they rename.
+        inotify_add_watch(v->notify, folder, IN_CLOSE_WRITE | IN_MOVED_TO);
+        free(folder);
+    }
+}
+
+static int open_events(void)
+{
+    return inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+}
+
+#else
+
+static void watch_folders(server *v)
+{
+    (void)v;
+}
+
+static int open_events(void)
+{
+    return -1;
+}
+
+#endif
+
+// --- Opening ----------------------------------------------------------------------------------
+
 int server_open(server *v, const command_line *args, int port)
 {
-    v->listener[0] = v->listener[1] = -1;
+    v->listener[0] = v->listener[1] = v->notify = -1;
     int code = shown_open(&v->s, args);
     if (code != EXIT_GOOD) {
         return code;
     }
     live_open(&v->l, &v->s, v->token);
+    v->notify = open_events();
     v->port = port;
     v->listener[0] = listen_at(AF_INET, &v->port);
     if (v->listener[0] < 0) {
@@ -177,12 +225,15 @@ void server_close(server *v)
             close(v->listener[i]);
         }
     }
+    if (v->notify >= 0) {
+        close(v->notify);
+    }
     shown_close(&v->s);
 }
 
 // --- The loop ---------------------------------------------------------------------------------
 
-enum { FIXED = 3, POLL_MOST = FIXED + SERVER_PENDING + CLIENTS_MOST + JOBS_MOST };
+enum { NOTIFY = 3, FIXED, POLL_MOST = FIXED + SERVER_PENDING + CLIENTS_MOST + JOBS_MOST };
 
 /// What is waited for, and whose each entry is.
 typedef struct poll_set {
@@ -202,6 +253,7 @@ static void fill(server *v, poll_set *set)
     add(set, MHD_get_daemon_info(v->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd, POLLIN);
     add(set, v->listener[0], POLLIN);
     add(set, v->listener[1], POLLIN);
+    add(set, v->notify, POLLIN);
     for (int i = 0; i < v->nwaiting; ++i) {
         add(set, v->waiting[i].is_partial ? -1 : v->waiting[i].socket, POLLIN);
     }
@@ -260,9 +312,11 @@ static void serve_jobs(server *v)
     }
 }
 
-static void tick(server *v)
+static void look_at_files(server *v)
 {
-    live_tick(&v->l);
+    char events[4096];
+    while (v->notify >= 0 && read(v->notify, events, sizeof events) > 0) {
+    }
     if (!shown_has_changed(&v->s)) {
         return;
     }
@@ -282,8 +336,9 @@ int server_run(server *v, bool (*goes_on)(void *), void *context)
     if (!set) {
         return no_memory();
     }
-    double last_tick = seconds();
+    double last_tick = seconds(), last_look = last_tick;
     while (goes_on(context)) {
+        watch_folders(v);
         fill(v, set);
         MHD_UNSIGNED_LONG_LONG due = 100;
         int wait = 100;
@@ -297,7 +352,7 @@ int server_run(server *v, bool (*goes_on)(void *), void *context)
         const bool is_tick = seconds() - last_tick > 0.09;
         serve_pending(v, set, is_tick);
         serve_clients(v, set);
-        for (int i = 1; i < FIXED; ++i) {
+        for (int i = 1; i < NOTIFY; ++i) {
             if (set->fd[i].revents & POLLIN) {
                 accept_all(v, set->fd[i].fd);
             }
@@ -306,7 +361,12 @@ int server_run(server *v, bool (*goes_on)(void *), void *context)
         serve_jobs(v);
         if (is_tick) {
             last_tick = seconds();
-            tick(v);
+            live_tick(&v->l);
+        }
+        const double patience = v->notify >= 0 ? look_seconds : 0.0;
+        if (set->fd[NOTIFY].revents != 0 || (is_tick && last_tick - last_look > patience)) {
+            last_look = seconds();
+            look_at_files(v);
         }
     }
     free(set);

@@ -36,6 +36,8 @@ typedef struct server {
     bool is_code_used;
     pending waiting[SERVER_PENDING];
     int nwaiting;
+    int notify;   ///< events of the folders of watched files; -1 where the system has none
+    int nwatched; ///< files of `s` whose folders are watched
 } server;
 
 /// Listens on the loopback addresses; port 0 for any. Complains and returns an exit code.

@@ -1,6 +1,14 @@
-// What the page waits for until its first picture, in Chromium.
-import { browser, path } from './pages.mjs';
-import { check, startStudio, test, until } from './start.mjs';
+// What the page waits for until its first picture, and until a file that has changed is shown.
+import {
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { browser, copyOf, openModel, path } from './pages.mjs';
+import { check, skip, startStudio, test, until } from './start.mjs';
 
 // A page whose replies to requests of a kind are held back until release().
 async function openHeld(kind) {
@@ -68,3 +76,29 @@ await test('the_renderer_starts_while_the_server_answers_and_draws_with_the_mode
   check(await page.evaluate('__lw.app.view.isDrawn'), 'no picture of the model');
   await close();
 });
+
+// Inodes whose events a process waits for.
+function watchedInodes(pid) {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder)
+    .filter((fd) => readlinkSync(`${folder}/${fd}`) === 'anon_inode:inotify')
+    .flatMap((fd) => [...readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8').matchAll(/ ino:(\w+)/g)])
+    .map(([, inode]) => parseInt(inode, 16));
+}
+
+const events = 'a_file_that_is_written_or_replaced_is_an_event';
+if (process.platform === 'linux')
+  await test(events, async () => {
+    const copy = copyOf('ur5_class.xml');
+    const { page, close, studio } = await openModel(copy.file);
+    const folder = statSync(copy.folder).ino;
+    check(watchedInodes(studio.child.pid).includes(folder), 'the folder is not watched');
+    const named = (name) => copy.read().replace(/(<linkwork[^>]* name=")[^"]*/, `$1${name}`);
+    copy.write(named('written'));
+    await until(page, "__lw.state.model.name === 'written'");
+    writeFileSync(`${copy.file}.new`, named('renamed'));
+    renameSync(`${copy.file}.new`, copy.file);
+    await until(page, "__lw.state.model.name === 'renamed'");
+    await close();
+  });
+else skip(events, 'only Linux has them');
