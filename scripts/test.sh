@@ -144,7 +144,9 @@ else
     # What gcc's program writes is compared with what clang's does: that is built before.
     build clang -DCMAKE_C_COMPILER=clang-14 -DCMAKE_BUILD_TYPE=Release && run clang -L unit
     export OTHER_PROGRAM=$PWD/$dir/clang/linkwork
-    build gcc -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release -DLINKWORK_BENCH=ON && run gcc
+    # The notes that gcc takes beside each object are read by tests/frame/test_objects.sh.
+    build gcc -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release -DLINKWORK_BENCH=ON \
+        -DCMAKE_C_FLAGS='-fstack-usage -fcallgraph-info=su' && run gcc
     build asan -DCMAKE_C_COMPILER=clang-14 -DCMAKE_BUILD_TYPE=RelWithDebInfo \
         -DCMAKE_C_FLAGS_RELWITHDEBINFO='-O2 -gline-tables-only -DNDEBUG' \
         -DLINKWORK_SANITIZE=address,undefined -DLINKWORK_FUZZ=ON &&
