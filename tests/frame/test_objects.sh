@@ -12,10 +12,10 @@ command -v gcc >/dev/null || {
 # (.su) of each beside it. Without stiff and identify: they need SUNDIALS and LAPACKE, whose stack and
 # calls nobody here can bound, and no controller calls them. Without ccache, which keeps no call graphs.
 export CCACHE_DISABLE=1
-compile() # folder, flags
+compile() # folder, type of build, flags
 {
     local folder=$work/$1
-    cmake -S . -B "$folder" -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS="$2" \
+    cmake -S . -B "$folder" -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE="$2" -DCMAKE_C_FLAGS="$3" -DCMAKE_C_FLAGS_DEBUG= \
         -DLINKWORK_TESTS=OFF -DLINKWORK_TOOLS=OFF -DLINKWORK_IO=ON -DLINKWORK_STIFF=OFF -DLINKWORK_IDENTIFY=OFF \
         -DCMAKE_RULE_MESSAGES=OFF >"$work/output" 2>&1 &&
         cmake --build "$folder" -j 2 >"$work/output" 2>&1 || {
@@ -24,28 +24,45 @@ compile() # folder, flags
     }
 }
 
-objects() # folder
+sources=$(project_files 'src/*.c' | grep -vE '/(stiff|identify)/')
+
+# What gcc made of each source.
+files() # folder, ending
 {
-    find "$work/$1" -path '*linkwork_*.dir/*.o'
+    local source
+    for source in $sources; do
+        compgen -G "${folder[$1]}/CMakeFiles/linkwork_*.dir/$source.$2"
+    done
 }
+
+are_all_there() # folder, ending
+{
+    [ "$(files "$1" "$2" | wc -l)" = "$(wc -l <<<"$sources")" ]
+}
+
+BUILD_DIR=${BUILD_DIR:-/nowhere}
+# scripts/test.sh has gcc write call graphs and stack uses while it builds a release: those serve.
+declare -A folder=([fast]=$BUILD_DIR [plain]=$work/plain)
+{
+    [ "${CC##*/}" = gcc ] && grep -qs '^CMAKE_BUILD_TYPE:.*=Release$' "$BUILD_DIR/CMakeCache.txt" &&
+        are_all_there fast o && are_all_there fast ci && are_all_there fast su
+} || folder[fast]=$work/fast
 
 every_source_compiles()
 {
-    local folder
-    compile fast "-O3 -DNDEBUG -fstack-usage -fcallgraph-info=su" || return 1
-    compile plain "-O0 -DNDEBUG -fcallgraph-info" || return 1
-    [ "$(objects fast | wc -l)" = "$(project_files 'src/*.c' | grep -vcE '/(stiff|identify)/')" ] || echo "some are not built"
-    for folder in fast plain; do
-        [ "$(find "$work/$folder" -path '*linkwork_*.dir/*.ci' | wc -l)" = "$(objects $folder | wc -l)" ] ||
-            echo "call graphs are missing: $folder"
-    done
+    [ "${folder[fast]}" = "$BUILD_DIR" ] ||
+        compile fast None "-O3 -DNDEBUG -fstack-usage -fcallgraph-info=su" || return 1
+    # Only a build of this type leaves the kernels without optimisation too.
+    compile plain Debug "-O0 -DNDEBUG -fcallgraph-info" || return 1
+    are_all_there fast o || echo "some are not built"
+    are_all_there fast ci && are_all_there plain ci || echo "call graphs are missing"
 }
 
 # The call graph as lines "call CALLER CALLEE" and "own FUNCTION BYTES". Functions that are static carry
 # the name of their object, because one text may be included by several files.
 graph() # folder
 {
-    find "$work/$1" -name '*.ci' | while IFS= read -r file; do
+    files "$1" ci | while IFS= read -r file; do
         awk -v object="$(basename "$file" .ci)" '
             function full(name) { return name ~ /:/ ? object "!" name : name }
             { split($0, part, "\"") }
@@ -76,7 +93,7 @@ C44_no_function_recurses()
 # Batches compute four states side by side, and need four times the room; sweeps are no real-time code.
 functions_use_at_most_4_kB_of_stack()
 {
-    find "$work/fast" -name '*.su' | while IFS= read -r file; do
+    files fast su | while IFS= read -r file; do
         case $file in
         */batch* | */sweep/*) sed 's/$/\t16384/' "$file" ;;
         *) sed 's/$/\t4096/' "$file" ;;
@@ -139,7 +156,7 @@ C44_real_time_functions_use_at_most_16_kB_of_stack()
 library_has_no_writable_globals()
 {
     local object
-    for object in $(objects fast); do
+    for object in $(files fast o); do
         objdump -t "$object" | awk -v object="${object##*/}" '
             / [gl] .* (\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ && $(NF - 1) !~ /^0+$/ {
                 for (i = 1; i <= NF; ++i) if ($i ~ /^\.data\.rel\.ro/) next
@@ -157,14 +174,14 @@ undefined() # objects
 # what a compiler made, and telling old folders from new ones, is what src/jit is for.
 library_calls_nothing_that_prints_exits_or_locks()
 {
-    { undefined $(objects fast | grep -v /src/jit/); undefined $(objects fast | grep /src/jit/) | grep -vxE 'dlopen|time'; } | grep -xE \
+    { undefined $(files fast o | grep -v /src/jit/); undefined $(files fast o | grep /src/jit/) | grep -vxE 'dlopen|time'; } | grep -xE \
         'v?f?printf|v?dprintf|puts|putchar|fputs|fputc|perror|stdout|stderr|stdin|exit|_exit|_Exit|quick_exit|abort|__assert_fail|atexit|raise|signal|pthread_.*|mtx_.*|sem_.*|setlocale|uselocale|newlocale|strto[dfl]d?|atof|scanf|v?f?s?scanf|__isoc99_.*|getenv|secure_getenv|system|popen|fork|exec.*|dlopen|rand|random|time|clock.*|gettimeofday|longjmp|_?setjmp|alloca|gets|tmpnam|mktemp|strtok|localtime|gmtime|asctime|ctime|strerror' |
         sed 's/^/calls /'
 }
 
 core_objects()
 {
-    objects fast | grep -vE '/src/(io|run|jit|sweep)/'
+    files fast o | grep -vE '/src/(io|run|jit|sweep)/'
 }
 
 # The core reads no files either, and what is not its own comes from libc and libm alone.
@@ -198,7 +215,7 @@ R13_solver_is_compiled_alone()
 # Names that are not static begin with lw_ (public) or lwi_ (internal), for static linking.
 names_have_the_prefix()
 {
-    nm --defined-only -g $(objects fast) | awk 'NF == 3 && $3 !~ /^lwi?_/ { print $3 }'
+    nm --defined-only -g $(files fast o) | awk 'NF == 3 && $3 !~ /^lwi?_/ { print $3 }'
 }
 
 check every_source_compiles

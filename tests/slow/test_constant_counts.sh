@@ -20,7 +20,7 @@ counts() # machine, configurations, how many in a chunk
 
 is_constant() # machine, configurations, how many in a chunk, allowance in percent
 {
-    counts "$1" "$2" "$3" | awk -v chunks="$(($2 / $3))" -v percent="$4" '{
+    counts "$1" "$2" "$3" | tee "$work/$1.$2" | awk -v chunks="$(($2 / $3))" -v percent="$4" '{
         if ($1 < 1000 || $3 != chunks) {
             print "callgrind counted " $3 " chunks of " chunks ", from " $1 " instructions"
         } else if ($2 > $1 * (1 + percent / 100)) {
@@ -39,8 +39,8 @@ if command -v valgrind >/dev/null; then
         is_constant palletiser 100000 1000 1
     check_as D28_instructions_of_three_spheres_are_constant is_constant delta 600 1 1
     check_as D28_instructions_of_bennett_are_constant is_constant bennett 600 1 1
-    echo "palletiser, least and largest count: $(counts palletiser 600 1)"
-    echo "delta, likewise:                     $(counts delta 600 1)"
+    echo "palletiser, least and largest count: $(cat "$work/palletiser.600")"
+    echo "delta, likewise:                     $(cat "$work/delta.600")"
     echo "ankle, which iterates, likewise:     $(counts ankle 60 1)"
 else
     skip D28_instructions_are_constant "valgrind is not installed"

@@ -125,7 +125,7 @@ const controls = `[...document.querySelectorAll('button, input, select, textarea
 
 // Waits until a panel that asks the server has filled itself.
 async function settled(page) {
-  await until(page, '__lw.operations() === 0', 'the operations end', 200);
+  await until(page, '__lw.operations() === 0', 'the operations end');
   for (let before = -1, now = 0; before !== now; ) {
     before = now;
     await page.waitForTimeout(60);

@@ -12,7 +12,7 @@ import net from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { check, finish, linkwork, program, source, startStudio, test } from './start.mjs';
+import { check, finish, linkwork, patience, program, source, startStudio, test } from './start.mjs';
 
 const studio = await startStudio(join(source, 'models/ur5_class.xml'));
 const { port, token, origin } = studio;
@@ -23,7 +23,7 @@ const slow = net.connect(port, '127.0.0.1', () => slow.write('GET / HTTP/1.1\r\n
 const slowEnds = new Promise((resolve) => slow.on('close', resolve).on('error', resolve).resume());
 
 // Sends bytes as they are, and returns the status, 0 where the connection ends without one.
-function raw(bytes, { wait = 3000 } = {}) {
+function raw(bytes, { wait = 1000 * patience } = {}) {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));
     let text = '';
@@ -275,7 +275,7 @@ async function jobOf(id, method = 'GET') {
 }
 
 async function ended(id) {
-  for (let i = 0; i < 400; i += 1) {
+  for (let i = 0; i < 40 * patience; i += 1) {
     const reply = await jobOf(id);
     if (!reply.running) return reply;
     await new Promise((resolve) => setTimeout(resolve, 25));
@@ -560,7 +560,7 @@ await test('W11_a_browser_is_opened_with_a_code_that_works_once', async () => {
     text += data;
   });
   const found = async (look) => {
-    for (let i = 0; i < 600; i += 1) {
+    for (let i = 0; i < 50 * patience; i += 1) {
       const value = look();
       if (value) return value;
       await new Promise((resolve) => setTimeout(resolve, 20));

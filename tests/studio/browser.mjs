@@ -180,7 +180,7 @@ await test('a_reload_is_not_lost_behind_diagnostics_of_the_version_before', asyn
   for (let version = 1; version < 2; )
     ({ version } = await (await fetch(`${studio.origin}/api/1/diagnostics`, { headers })).json());
   release.replies();
-  await until(page, '__lw.state.model.name === "other" && !__lw.state.model.stale', 'it came', 10);
+  await until(page, '__lw.state.model.name === "other" && !__lw.state.model.stale', 'it came');
   await page.unrouteAll({ behavior: 'wait' });
   await close();
 });
@@ -209,7 +209,7 @@ await test('W5_hostile_names_are_text', async () => {
   for (const mode of ['configure', 'simulate', 'levels', 'loops', 'equations'])
     await page.locator(`#mode-${mode}`).click();
   await page.getByRole('button', { name: 'Derive' }).click();
-  await until(page, "document.querySelectorAll('.document details').length > 3", 'equations', 30);
+  await until(page, "document.querySelectorAll('.document details').length > 3", 'equations');
   await page.evaluate(
     "for (const item of document.querySelectorAll('.document details')) item.open = true",
   );
@@ -407,7 +407,7 @@ await test('large_equations_are_a_picture_first', async () => {
   const { page, close } = await openModel(path('ur5_class.xml'), { state: '&mode=equations' });
   await page.getByLabel('as symbols').uncheck();
   await page.getByLabel('Form').selectOption('lagrange');
-  await until(page, "document.querySelectorAll('.picture .cell').length >= 20", 'a picture', 60);
+  await until(page, "document.querySelectorAll('.picture .cell').length >= 20", 'a picture');
   check((await page.locator('.picture .formula').count()) === 0, 'an element is shown unasked');
   await page.locator('.picture .cell').first().click();
   const drawn = page.locator('.picture .element .katex-html');

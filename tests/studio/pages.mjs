@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { check, source, startBrowser, startStudio, until } from './start.mjs';
+import { check, patience, source, startBrowser, startStudio, until } from './start.mjs';
 
 export const browser = await startBrowser();
 
@@ -13,6 +13,7 @@ export async function openModel(
 ) {
   const studio = await startStudio(model, ...options);
   const context = await browser.newContext({ viewport: size });
+  context.setDefaultTimeout(1000 * patience);
   const page = await context.newPage();
   const faults = [];
   page.on('console', (message) => {
@@ -26,7 +27,9 @@ export async function openModel(
   await page.goto(studio.url + state);
   await until(
     page,
-    'window.__lw?.state.connected && __lw.frames > 0 && __lw.app.view.machine.pending === 0',
+    // And drawn: the camera that fits the last mesh is that of the next picture.
+    `window.__lw?.state.connected && __lw.frames > 0 && __lw.app.view.machine.pending === 0 &&
+    !__lw.app.view.isDirty`,
     'the model is shown',
   );
   return {
