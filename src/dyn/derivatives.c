@@ -306,12 +306,18 @@ static void solve_shallow(const lw_model *m, lw_data *d, const lwi_matrices *out
 {
     const lwi_lane_kernels *lane = d->kernels->lane;
     double *const X[] = {out->by_q, out->by_v};
-    for (int k = 0; k < 2; ++k) {
+    const bool is_small = m->nv >= LWI_LEAST_SMALL && m->nv <= LWI_MOST_SMALL;
+    for (int k = 0; k < 2 && !is_small; ++k) {
         if (X[k]) {
             lane->factor_solve(&d->dofs, out->M, -1.0, m->nv, X[k]);
         }
     }
     lane->factor_invert(&d->dofs, out->M, d->tree_tau);
+    for (int k = 0; k < 2 && is_small; ++k) {
+        if (X[k]) {
+            lane->small_product(m->nv, out->M, X[k]);
+        }
+    }
 }
 
 // The same by the articulated bodies of a deep tree.

@@ -442,7 +442,9 @@ static inline void closed_mass(const lw_model *m, worker *w)
     }
 }
 
-static inline int run_mass(const lwi_batch_job *job, int first, int count, worker *w)
+/// Not inline: it would take registers of the others in batch_run().
+static __attribute__((noinline)) int run_mass(const lwi_batch_job *job, int first, int count,
+                                              worker *w)
 {
     const lw_model *m = job->model;
     const int length = m->nv * m->nv;

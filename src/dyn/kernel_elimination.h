@@ -48,8 +48,10 @@ static inline void put_articulated(const double *row, size_t stride, double *A)
     }
 }
 
-/// Takes degree of freedom k out of an articulated body.
-static inline void eliminate_one(lw_data *d, int k, double rotor, double *drive, double *A)
+/// Takes degree of freedom k out of an articulated body A. What is left stays there, or after the
+/// last one is added to the parent's, if there is one.
+LWI_INLINE void eliminate_one(lw_data *d, int k, double rotor, double *drive, double *A,
+                              double *parent, bool is_last)
 {
     const size_t stride = d->dof_stride;
     double *row = d->dof_row + k;
@@ -69,11 +71,13 @@ static inline void eliminate_one(lw_data *d, int k, double rotor, double *drive,
         D += row[(LWI_ROW_S + r) * stride] * u[r];
     }
     const double inverse = 1.0 / D, part = rest * inverse;
-    for (size_t r = 0; r < 7; ++r) {
+    double *to = is_last ? parent : A;
+    for (size_t r = 0; to && r < 7; ++r) {
         const double factor = r < 6 ? -inverse * u[r] : part;
         for (size_t p = 0; p < PARTS; ++p) {
-            double *at = A + r * SIX + p * LANES;
-            store(load(at) + factor * U[p], at);
+            const size_t at = r * SIX + p * LANES;
+            const real left = load(A + at) + factor * U[p];
+            store(is_last ? load(to + at) + left : left, to + at);
         }
     }
     for (size_t r = 0; r < 6; ++r) {
@@ -97,15 +101,11 @@ static inline void eliminate_bodies(const lw_model *m, lw_data *d, const double 
     for (int i = m->nbody - 1; i >= 0; --i) {
         const lwi_segment *b = &m->kernel->segment[i];
         double *A = work + (size_t)i * ARTICULATED;
-        for (int k = b->v + b->nv - 1; k >= b->v; --k) {
-            eliminate_one(d, k, rotor ? rotor[k] : 0.0, &drive[k], A);
+        double *parent = b->parent >= 0 ? work + (size_t)b->parent * ARTICULATED : NULL;
+        for (int k = b->v + b->nv - 1; k > b->v; --k) {
+            eliminate_one(d, k, rotor ? rotor[k] : 0.0, &drive[k], A, NULL, false);
         }
-        if (b->parent >= 0) {
-            double *to = work + (size_t)b->parent * ARTICULATED;
-            for (size_t p = 0; p < ARTICULATED; p += LANES) {
-                store(load(to + p) + load(A + p), to + p);
-            }
-        }
+        eliminate_one(d, b->v, rotor ? rotor[b->v] : 0.0, &drive[b->v], A, parent, true);
     }
 }
 

@@ -309,4 +309,43 @@ static void factor_invert(const lwi_dof_tree *t, double *L, double *sum)
     }
 }
 
+/// X = -B X of n rows and columns, n constant when compiling.
+LWI_INLINE void product_of(int n, const double *B, double *X)
+{
+    double copy[LWI_MOST_SMALL * LWI_MOST_SMALL];
+    const int width = (n + LANES - 1) / LANES;
+    const size_t last = (size_t)(n - LANES);
+    memcpy(copy, X, (size_t)(n * n) * sizeof *X);
+    for (int i = 0; i < n; ++i) {
+        real y[LWI_MOST_SMALL / LANES] = {{0}};
+        for (int k = 0; k < n; ++k) {
+            subtract_row(B[i * n + k], copy + k * n, width, last, y);
+        }
+        store_row(y, width, last, X + i * n);
+    }
+}
+
+/// X = -B X with the inverse B [n*n] of few degrees of freedom, LWI_LEAST_SMALL to LWI_MOST_SMALL:
+/// solving with factors asks more than it computes there.
+static void small_product(int n, const double *B, double *X)
+{
+    switch (n) {
+    case 4:
+        product_of(4, B, X);
+        break;
+    case 5:
+        product_of(5, B, X);
+        break;
+    case 6:
+        product_of(6, B, X);
+        break;
+    case 7:
+        product_of(7, B, X);
+        break;
+    default:
+        product_of(8, B, X);
+        break;
+    }
+}
+
 #endif

@@ -33,6 +33,7 @@ const lwi_lane_kernels LWI_LANE_KERNELS = {
     .factor_half_solve = factor_half_solve,
     .factor_solve = factor_solve,
     .factor_invert = factor_invert,
+    .small_product = small_product,
     .batch_size = batch_size,
     .all_finite = all_finite,
     .batch_run = batch_run,

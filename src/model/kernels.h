@@ -42,6 +42,7 @@ typedef struct lwi_lane_kernels {
     void (*factor_solve)(const struct lwi_dof_tree *t, const double *L, double sign, int ncolumn,
                          double *X);
     void (*factor_invert)(const struct lwi_dof_tree *t, double *L, double *sum);
+    void (*small_product)(int n, const double *B, double *X);
     /// After closure_motion() with zero accelerations, where d->wide is not NULL: bias h [nv] and
     /// M [nv*nv] in independent coordinates, out of one recursion. NULL without registers of four
     /// doubles.
