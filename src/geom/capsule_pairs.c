@@ -9,8 +9,9 @@
 
 static const lwi_capsule_pairs *select_kernels(void)
 {
-    const lwi_capsule_pairs *fitting =
-        lwi_cpu_level() >= LWI_CPU_AVX2 ? lwi_capsule_pairs_avx2() : NULL;
+    const lwi_cpu level = lwi_cpu_level();
+    const lwi_capsule_pairs *fitting = level >= LWI_CPU_AVX512 ? lwi_capsule_pairs_avx512() : NULL;
+    fitting = fitting || level < LWI_CPU_AVX2 ? fitting : lwi_capsule_pairs_avx2();
     return fitting ? fitting : lwi_capsule_pairs_generic();
 }
 

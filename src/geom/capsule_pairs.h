@@ -13,6 +13,7 @@ typedef struct lwi_capsule_pairs {
 } lwi_capsule_pairs;
 
 const lwi_capsule_pairs *lwi_capsule_pairs_generic(void);
-const lwi_capsule_pairs *lwi_capsule_pairs_avx2(void); ///< null where there are none
+const lwi_capsule_pairs *lwi_capsule_pairs_avx2(void);   ///< null where there are none
+const lwi_capsule_pairs *lwi_capsule_pairs_avx512(void); ///< null where there are none
 
 #endif

@@ -11,22 +11,26 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __AVX2__
+#ifdef __AVX512F__
+#include <immintrin.h>
+#define PAIRS_BYTES 64
+#define PAIRS_INTRINSIC(name) _mm512_##name
+#elif defined(__AVX2__)
 #include <immintrin.h>
 #define PAIRS_BYTES 32
-#define ROOTS _mm256_sqrt_pd
-#define ROOTS32 _mm256_sqrt_ps
+#define PAIRS_INTRINSIC(name) _mm256_##name
 #else
 #define PAIRS_BYTES 16
+#define PAIRS_INTRINSIC(name) roots_##name
 typedef double roots __attribute__((vector_size(16)));
 typedef float roots32 __attribute__((vector_size(16)));
 
-static inline roots ROOTS(roots x)
+static inline roots roots_sqrt_pd(roots x)
 {
     return (roots){sqrt(x[0]), sqrt(x[1])};
 }
 
-static inline roots32 ROOTS32(roots32 x)
+static inline roots32 roots_sqrt_ps(roots32 x)
 {
     return (roots32){sqrtf(x[0]), sqrtf(x[1]), sqrtf(x[2]), sqrtf(x[3])};
 }
@@ -43,9 +47,9 @@ static inline roots32 ROOTS32(roots32 x)
 #define PAIRS_LEAST 1e-140 // squared, m: smaller numbers have lost digits
 #define PAIRS_LARGE 1e50
 #define PAIRS_NAN ((double)NAN)
-#define PAIRS_SQRT ROOTS
-#define PAIRS_MAX _mm256_max_pd
-#define PAIRS_MIN _mm256_min_pd
+#define PAIRS_SQRT PAIRS_INTRINSIC(sqrt_pd)
+#define PAIRS_MAX PAIRS_INTRINSIC(max_pd)
+#define PAIRS_MIN PAIRS_INTRINSIC(min_pd)
 #define PAIRS_MAGNITUDE INT64_MAX
 #include "kernel_capsule_pairs.h"
 #undef LANES
@@ -75,9 +79,9 @@ static inline roots32 ROOTS32(roots32 x)
 #define PAIRS_LEAST 1e-28f
 #define PAIRS_LARGE 1e15f // products of two lengths must not overflow
 #define PAIRS_NAN NAN
-#define PAIRS_SQRT ROOTS32
-#define PAIRS_MAX _mm256_max_ps
-#define PAIRS_MIN _mm256_min_ps
+#define PAIRS_SQRT PAIRS_INTRINSIC(sqrt_ps)
+#define PAIRS_MAX PAIRS_INTRINSIC(max_ps)
+#define PAIRS_MIN PAIRS_INTRINSIC(min_ps)
 #define PAIRS_MAGNITUDE INT32_MAX
 #include "kernel_capsule_pairs.h"
 

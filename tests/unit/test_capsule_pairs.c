@@ -2,6 +2,7 @@
 #include "check.h"
 #include "random_mech.h"
 
+#include "base/cpu.h"
 #include "geom/capsule_pairs.h"
 
 #include <float.h>
@@ -127,16 +128,23 @@ TEST(C28_kernels_of_any_processor_prove_the_same)
     make_pairs(1e-6, 1.0);
     CHECK_INT(lw_find_capsule_distances(PAIRS, &a, &b, &answers), LW_OK);
     memcpy(once, out, sizeof once);
-    lwi_capsule_pairs_generic()->distances(PAIRS, &a, &b, &answers);
-    int odd = 0;
-    for (int i = 0; i < PAIRS; ++i) {
-        check_case("pair %d", i);
-        const bool is_odd = !(out[1][i] <= out[2][i]);
-        odd += is_odd;
-        CHECK(is_odd || (out[1][i] <= once[2][i] && once[1][i] <= out[2][i]));
-        CHECK(is_odd || fabs(out[0][i] - once[0][i]) <= 1e-13 * size_of(i));
+    const lwi_capsule_pairs *kernels[] = {lwi_capsule_pairs_generic(), lwi_capsule_pairs_avx2(),
+                                          lwi_capsule_pairs_avx512()};
+    for (int level = LWI_CPU_ANY; level <= (int)lwi_cpu_level(); ++level) {
+        if (!kernels[level]) {
+            continue;
+        }
+        CHECK(kernels[level]->distances(PAIRS, &a, &b, &answers));
+        int odd = 0;
+        for (int i = 0; i < PAIRS; ++i) {
+            check_case("level %d, pair %d", level, i);
+            const bool is_odd = !(out[1][i] <= out[2][i]);
+            odd += is_odd;
+            CHECK(is_odd || (out[1][i] <= once[2][i] && once[1][i] <= out[2][i]));
+            CHECK(is_odd || fabs(out[0][i] - once[0][i]) <= 1e-13 * size_of(i));
+        }
+        CHECK(odd > 0 && odd < PAIRS / 2);
     }
-    CHECK(odd > 0 && odd < PAIRS / 2);
 }
 
 TEST(C28_a_pair_does_not_depend_on_its_place_in_the_arrays)
