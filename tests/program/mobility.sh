@@ -125,6 +125,11 @@ run stance "$quadruped" --frame front_left/shin.foot --frame front_left/shin.foo
 code 2; err 'are at one point'
 run stance "$quadruped" --frame front_left/shin.foot
 code 4; out 'infeasible'; out 'missing: force'
+run stance "$quadruped" $feet -o stance.svg
+code 0; if have xmllint; then check xmllint --noout stance.svg; fi
+# Three edges and the margin are green, the edge that tips and the centre of mass red.
+check test "$(grep -o '#c8322f' stance.svg | wc -l)" = 4 -a "$(grep -o '#2f8f4e' stance.svg | wc -l)" = 4
+check grep -q 'margin 0.205 m' stance.svg
 run stance "$quadruped" $feet --friction -1
 code 2; err 'friction'
 run stance "$quadruped" --frame ground

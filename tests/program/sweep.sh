@@ -260,6 +260,8 @@ code 0
 json '[.columns, .linear] | transpose | map(. as [$a, $b] | near($a.deviation; $b.deviation; 1e-12 + 4 * $b.deviation / 89)) | all'
 json '.linear[0].deviation > 1e-5 and near(.linear[3].deviation; 0; 1e-15)'
 # What may vary, with its value; each may be given as it stands.
+run tolerance $models/closed/palletiser.xml --vary q.R2=0.3 --measure mass --n 2 --case 0 -o alone
+code 0; check test -e alone/plan.xml
 run tolerance $models/closed/palletiser.xml --list --json
 code 0; json '[.parameters[] | select(.name == "L23.b.z" or .name == "LAB.length") | .value] == [1.2, 1.2]'
 json '(.parameters | map(.name) | (unique | length) == length) and any(.parameters[]; .name == "L23.mass")'

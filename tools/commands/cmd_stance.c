@@ -1,8 +1,10 @@
 // linkwork stance: forces and stability of a machine on its feet.
 
 #include "commands/commands.h"
+#include "draw/draw_model.h"
 #include "support/ground.h"
 #include "support/message.h"
+#include "support/numeral.h"
 
 #include <linkwork/kinematics.h>
 #include <linkwork/stance.h>
@@ -188,6 +190,105 @@ static void print_json(job *work, json_t *result, const lw_vec3 *force, const do
     }
 }
 
+// --- Picture ----------------------------------------------------------------------------------
+
+enum { GREEN = 0x2f8f4e, RED = 0xc8322f, BLUE = 0x2b5fa8, GREY = 0x8a8f98, GENERATORS = 12 };
+
+/// p + length * way
+static lw_vec3 along(double length, lw_vec3 way, lw_vec3 p)
+{
+    return lw_add3(lw_scale3(length, way), p);
+}
+
+/// The friction cone of a contact as high as `height`, and the force on it.
+static int add_contact(draw_line *line, const lw_foot_contact *c, double height, lw_vec3 force)
+{
+    const lw_vec3 other =
+        fabs(c->normal.x) < 0.7 ? lw_vec3_of(1.0, 0.0, 0.0) : lw_vec3_of(0.0, 1.0, 0.0);
+    lw_vec3 x = lw_cross3(c->normal, other), rim[GENERATORS];
+    x = lw_scale3(1.0 / lw_norm3(x), x);
+    const lw_vec3 y = lw_cross3(c->normal, x), top = along(height, c->normal, c->point);
+    int n = 0;
+    for (int k = 0; k < GENERATORS; ++k) {
+        const double angle = TWO_PI * k / GENERATORS, radius = height * c->friction;
+        rim[k] = along(radius * cos(angle), x, along(radius * sin(angle), y, top));
+    }
+    for (int k = 0; k < GENERATORS; ++k) {
+        line[n++] = (draw_line){rim[k], rim[(k + 1) % GENERATORS], GREY, false, false};
+        if (k % 3 == 0) {
+            line[n++] = (draw_line){c->point, rim[k], GREY, false, false};
+        }
+    }
+    line[n++] = (draw_line){c->point, c->point, BLUE, false, false};
+    line[n++] = (draw_line){c->point, lw_add3(c->point, force), BLUE, false, true};
+    return n;
+}
+
+/// The polygon, the edge that the machine tips over, and how far the centre of mass is from the
+/// edge that is nearest along the ground.
+static int add_support(draw_line *line, const lw_foot_contact *contact, const lw_support *support,
+                       lw_vec3 center, lw_vec3 down)
+{
+    lw_vec3 nearest = center, below = center;
+    double least = HUGE_VAL;
+    int n = 0;
+    for (int k = 0; k < support->ncorner; ++k) {
+        const lw_vec3 a = contact[support->corner[k]].point;
+        const lw_vec3 b = contact[support->corner[(k + 1) % support->ncorner]].point;
+        const lw_vec3 ab = lw_sub3(b, a), level = along(-lw_dot3(ab, down), down, ab);
+        const double square = lw_dot3(level, level);
+        const double share = square > 0.0 ? lw_dot3(lw_sub3(center, a), level) / square : 0.0;
+        const lw_vec3 p = along(fmin(fmax(share, 0.0), 1.0), ab, a), off = lw_sub3(p, center);
+        const double gap = lw_norm3(along(-lw_dot3(off, down), down, off));
+        if (gap < least) {
+            least = gap;
+            nearest = p;
+            below = along(lw_dot3(off, down), down, center);
+        }
+        const bool tips = k == support->tip;
+        line[n++] = (draw_line){a, b, tips ? RED : GREEN, tips, false};
+    }
+    line[n++] = (draw_line){center, below, GREY, true, false};
+    line[n++] = (draw_line){below, nearest, GREEN, true, false};
+    return n;
+}
+
+static int draw_stance(job *work, int i, const lw_foot_contact *contact, const lw_vec3 *force,
+                       lw_vec3 center, const lw_support *support)
+{
+    const stance *own = work->context;
+    const double gravity = lw_norm3(work->m->gravity);
+    const int most = own->n * (GENERATORS + GENERATORS / 3 + 3) + 3;
+    draw_line *line = memory_get(work->pool, (size_t)most, sizeof *line);
+    double size = 0.0, strongest = 0.0;
+    int n = 0;
+    for (int k = 0; k < own->n; ++k) {
+        size = fmax(size, lw_norm3(lw_sub3(contact[k].point, center)));
+        strongest = fmax(strongest, lw_norm3(force[k]));
+    }
+    const double scale = strongest > 0.0 ? 0.5 * size / strongest : 0.0;
+    for (int k = 0; k < own->n; ++k) {
+        n += add_contact(line + n, &contact[k], 0.15 * size, lw_scale3(scale, force[k]));
+    }
+    if (support && gravity > 0.0) {
+        n += add_support(line + n, contact, support, center,
+                         lw_scale3(1.0 / gravity, work->m->gravity));
+    }
+    line[n++] = (draw_line){center, center, RED, false, false};
+    const draw_options o = {
+        .view = VIEW_ISO,
+        .width = 900,
+        .height = 720,
+        .what = support ? memory_text(work->pool,
+                                      "forces up to %.3g N, margin %.3g m, tips over the red edge",
+                                      strongest, support->margin)
+                        : memory_text(work->pool, "forces up to %.3g N", strongest),
+        .line = line,
+        .nline = n};
+    return draw_model(work->pool, work->m, work->d, states_q(&work->states, i), &o,
+                      args_value(work->args, OPT_OUTPUT));
+}
+
 static int evaluate(job *work, int i, json_t *result)
 {
     const stance *own = work->context;
@@ -228,7 +329,9 @@ static int evaluate(job *work, int i, json_t *result)
         print_text(work, force, tau, &found, has_support ? &support : NULL);
         area_text(&work->out, status, &area, found.status == LW_CONTACTS_OPTIMAL);
     }
-    return EXIT_GOOD;
+    return i == 0 && args_has(work->args, OPT_OUTPUT)
+               ? draw_stance(work, i, contact, force, center, has_support ? &support : NULL)
+               : EXIT_GOOD;
 }
 
 static void end(job *work)
@@ -240,8 +343,8 @@ static void end(job *work)
 const command_def command_stance = {
     .name = "stance",
     .operands = "MODEL",
-    .options = OPTIONS(OPT_FRAME, OPT_FRICTION, OPT_FACETS, OPT_SCENE, OPT_CELL, OPTIONS_POSITION,
-                       OPTIONS_RESULT),
+    .options = OPTIONS(OPT_FRAME, OPT_FRICTION, OPT_FACETS, OPT_SCENE, OPT_CELL, OPT_OUTPUT,
+                       OPTIONS_POSITION, OPTIONS_RESULT),
     .summary = "contact forces, joint forces and stability of a machine on its feet",
     .about =
         "The least forces on the feet, within friction cones, that carry a machine "
@@ -259,7 +362,10 @@ const command_def command_stance = {
     .example = "stance quadruped.xml --frame front_left/shin.foot --frame front_right/shin.foot "
                "--frame hind_left/shin.foot --frame hind_right/shin.foot",
     .notes = NOTES({OPT_CELL, "Distance of the points at which the meshes of the scene are taken "
-                              "over, in metres. Default: 0.05."}),
+                              "over, in metres. Default: 0.05."},
+                   {OPT_OUTPUT, "Draws the first state as FILE.svg: the support polygon with the "
+                                "edge that tips in red, friction cones, forces as arrows, the "
+                                "centre of mass and its margin."}),
     .context_size = sizeof(stance),
     .run = prepare,
     .evaluate = evaluate,

@@ -97,6 +97,28 @@ static lw_status draw_ghosts(picture *pic, const lw_model *m, lw_data *d, const 
     return status;
 }
 
+static void paint_line(picture *pic, const draw_line *l, double unit)
+{
+    const picture_paint paint = {
+        .fill = NO_COLOR, .stroke = l->color, .pixels = 1.6, .is_dashed = l->is_dashed};
+    const lw_vec3 along = lw_sub3(l->to, l->from);
+    const double length = lw_norm3(along);
+    if (length == 0.0) {
+        const picture_look look = {
+            {.fill = l->color, .stroke = 0xffffff, .opacity = 1, .pixels = 0.8}, LAYER_MARK, 0};
+        picture_ball(pic, l->from, 0.4 * unit, look);
+        return;
+    }
+    picture_line(pic, LAYER_MARK, paint, l->from, l->to);
+    const lw_vec3 across = lw_cross3(along, pic->toward); // the head is seen from its side
+    const double width = lw_norm3(across);
+    for (int side = -1; side <= 1 && l->is_arrow && width > 0.0; side += 2) {
+        const lw_vec3 back = lw_sub3(l->to, lw_scale3(fmin(unit / length, 0.5), along));
+        const double off = side * fmin(0.4 * unit, 0.2 * length) / width;
+        picture_line(pic, LAYER_MARK, paint, l->to, lw_add3(back, lw_scale3(off, across)));
+    }
+}
+
 int draw_model(memory *pool, const lw_model *m, lw_data *d, const double *q, const draw_options *o,
                const char *path)
 {
@@ -129,6 +151,9 @@ int draw_model(memory *pool, const lw_model *m, lw_data *d, const double *q, con
         static const picture_paint LINE = {.fill = NO_COLOR, .stroke = 0xc8322f, .pixels = 1.2};
         const int next = (i + 1) % o->curve_points == 0 ? i + 1 - o->curve_points : i + 1;
         picture_line(&pic, LAYER_MARK, LINE, o->curve[i], o->curve[next]);
+    }
+    for (int i = 0; i < o->nline; ++i) {
+        paint_line(&pic, &o->line[i], scene->unit);
     }
     char subtitle[SUBTITLE_SIZE], note[NOTE_SIZE];
     const bool has_grid = picture_has_floor(&pic);

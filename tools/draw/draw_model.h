@@ -6,6 +6,14 @@
 
 #include "draw/reach_area.h"
 
+/// A line over the mechanism; a ball where it has no length.
+typedef struct draw_line {
+    lw_vec3 from, to;
+    int color; ///< 0xRRGGBB
+    bool is_dashed;
+    bool is_arrow; ///< with its head at `to`
+} draw_line;
+
 typedef struct draw_options {
     picture_view view;
     int width, height;         ///< pixels
@@ -21,6 +29,8 @@ typedef struct draw_options {
     int npair;
     const lw_vec3 *curve; ///< [ncurve * curve_points] closed lines
     int ncurve, curve_points;
+    const draw_line *line; ///< [nline]
+    int nline;
 } draw_options;
 
 /// Draws a model at q and writes it to a file, as SVG. Complains and returns an exit code.

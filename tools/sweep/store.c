@@ -122,18 +122,24 @@ static void take_sizes(store *s, const lw_sweep_info *info)
     s->entry = memory_get(s->pool, (size_t)s->blocks, sizeof *s->entry);
 }
 
+int store_make_folder(const char *dir)
+{
+    return mkdir(dir, 0777) != 0 && errno != EEXIST ? trouble("make the folder", dir) : EXIT_GOOD;
+}
+
 int store_open(store *s, memory *pool, const char *dir, const lw_sweep *sweep, const char *plan,
                bool is_first)
 {
     const lw_sweep_info info = lw_sweep_describe(sweep);
     *s = (store){.pool = pool, .dir = dir, .dat = -1, .jnl = -1};
     take_sizes(s, &info);
-    if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
-        return trouble("make the folder", dir);
+    int code = store_make_folder(dir);
+    if (code != EXIT_GOOD) {
+        return code;
     }
     json_t *here = describe(sweep, plan), *there = NULL;
     const bool is_new = access(store_path(s, "plan.json"), F_OK) != 0;
-    int code = here ? EXIT_GOOD : no_memory();
+    code = here ? EXIT_GOOD : no_memory();
     if (code == EXIT_GOOD && is_new) {
         code =
             is_first ? write_description(s, here) : complain(EXIT_FILE, "%s has no plan.json", dir);

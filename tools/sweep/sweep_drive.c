@@ -395,7 +395,9 @@ int drive_written(job *work, const char *text)
         return complain(EXIT_USAGE, "%s needs a folder: -o DIR", work->args->command->name);
     }
     const char *path = memory_text(work->pool, "%s/plan.xml", dir ? dir : ".");
-    const int code = drive_plan(work, path, text, strlen(text));
+    // One case alone opens no store.
+    int code = dir && args_has(work->args, OPT_CASE) ? store_make_folder(dir) : EXIT_GOOD;
+    code = code == EXIT_GOOD ? drive_plan(work, path, text, strlen(text)) : code;
     const bool is_kept = dir && (code == EXIT_GOOD || code == EXIT_STOPPED);
     const int kept = is_kept ? file_write(path, text, strlen(text)) : EXIT_GOOD;
     return code != EXIT_GOOD ? code : kept;
