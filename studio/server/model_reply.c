@@ -363,6 +363,24 @@ static json_t *options_json(output *out, const shown *s)
     return options;
 }
 
+// Named configurations: positions by the names of joints, as far as these are independent.
+static json_t *configurations_json(const shown *s)
+{
+    json_t *all = json_array();
+    for (int i = 0; s->srdf && i < s->srdf->nstate; ++i) {
+        const lw_group_state *state = &s->srdf->state[i];
+        json_t *positions = json_object();
+        for (int k = 0; k < state->njoint; ++k) {
+            if (lw_find_position(s->m, state->joint[k]) >= 0) {
+                json_object_set_new(positions, state->joint[k], json_real(state->position[k]));
+            }
+        }
+        json_array_append_new(all, json_pack("{s:s, s:s, s:o}", "name", state->name, "group",
+                                             state->group, "positions", positions));
+    }
+    return all;
+}
+
 json_t *model_reply(shown *s)
 {
     output out = {0};
@@ -381,6 +399,7 @@ json_t *model_reply(shown *s)
     put_skeleton(&out, root, s);
     output_put(&out, root, "poses o, tree_q o", shown_poses(s),
                output_numbers(&out, s->tree_q, m->tree_nq));
+    output_put(&out, root, "configurations o", configurations_json(s));
     json_t *findings = findings_reply(s);
     json_object_update(root, findings);
     json_decref(findings);

@@ -53,6 +53,9 @@ static void watch_all(shown *s)
 {
     const lw_mech *mech = s->robot.mech;
     watch(s, s->args->operand[0]);
+    if (args_value(s->args, OPT_SRDF)) {
+        watch(s, args_value(s->args, OPT_SRDF));
+    }
     for (int i = 0; mech && i < lw_get_part_count(mech); ++i) {
         const char *file = file_of_part(mech, (lw_part){i});
         if (file && file[0] != '\0') {
@@ -125,6 +128,26 @@ static command_line line_of(const shown *s, memory *pool, const given_option *ed
         ++line.ngiven;
     }
     return line;
+}
+
+// Named configurations. Where the file has errors, those from before stay.
+static int read_srdf(shown *s, bool is_silent)
+{
+    const char *path = args_value(s->args, OPT_SRDF);
+    lw_report *report = NULL;
+    lw_srdf *fresh = NULL;
+    int code = path ? report_open(s->args, &report) : EXIT_GOOD;
+    if (path && code == EXIT_GOOD) {
+        code = exit_code_of(lw_srdf_load(path, &fresh, report));
+    }
+    if (fresh) {
+        lw_srdf_destroy(s->srdf);
+        s->srdf = fresh;
+    } else if (code != EXIT_GOOD && !is_silent) {
+        print_diagnostics(report, 0);
+    }
+    lw_report_destroy(report);
+    return code;
 }
 
 static void *numbers(int count, size_t size)
@@ -213,6 +236,7 @@ bool shown_reload(shown *s, const given_option *options, int noption)
     s->line.pool = &s->pool;
     ++s->version;
     make_state(s, old.model, old_q);
+    read_srdf(s, true);
     watch_all(s);
     free(old_q);
     robot_close(&old);
@@ -227,7 +251,8 @@ int shown_open(shown *s, const command_line *args)
     s->folder = memory_text(args->pool, "%.*s", slash ? (int)(slash - args->operand[0] + 1) : 0,
                             args->operand[0]);
     s->line = line_of(s, &s->pool, NULL, 0);
-    const int code = robot_open(&s->robot, &s->line);
+    int code = robot_open(&s->robot, &s->line);
+    code = code == EXIT_GOOD ? read_srdf(s, false) : code;
     s->m = s->robot.model;
     s->last = s->robot.report;
     if (code == EXIT_GOOD) {
@@ -245,6 +270,7 @@ void shown_close(shown *s)
     if (s->last != s->robot.report) {
         lw_report_destroy(s->last);
     }
+    lw_srdf_destroy(s->srdf);
     robot_close(&s->robot);
     for (int i = 0; i < s->nwatched; ++i) {
         free(s->watched[i].path);

@@ -4,6 +4,7 @@
 #define SHOWN_H
 
 #include <linkwork/constraints.h>
+#include <linkwork/io.h>
 
 #include "support/robot_file.h"
 
@@ -37,6 +38,8 @@ typedef struct shown {
     lw_failure failure;   ///< of it
     lw_constraints *drag; ///< solver for one frame, or NULL
     int drag_frame;
+
+    lw_srdf *srdf; ///< of --srdf, as it was read last without errors; NULL for none
 
     int nwatched;
     watched_file *watched; ///< [nwatched]

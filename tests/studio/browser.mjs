@@ -1,5 +1,5 @@
 // The page in Chromium. State is read through window.__lw; pictures only for "not blank".
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { browser, copyOf, enterMode, modes, openModel, path } from './pages.mjs';
 import { check, finish, linkwork, shared, skip, startStudio, test, until } from './start.mjs';
@@ -182,6 +182,36 @@ await test('a_reload_is_not_lost_behind_diagnostics_of_the_version_before', asyn
   release.replies();
   await until(page, '__lw.state.model.name === "other" && !__lw.state.model.stale', 'it came');
   await page.unrouteAll({ behavior: 'wait' });
+  await close();
+});
+
+await test('configurations_of_the_srdf_file_are_buttons', async () => {
+  const copy = copyOf('scara.xml');
+  const joints = (await linkwork('info', copy.file, '--json')).positions;
+  const srdf = join(copy.folder, 'scara.srdf');
+  const states = [
+    ['arm', 'home', [[joints[0], 0.25]]],
+    ['arm', '&lt;b&gt;', [[joints[1], -0.5]]],
+    ['wrist', 'home', [[joints[0], 0.75]]],
+  ];
+  const text = (list) =>
+    `<robot name="scara">${list.map(
+      ([group, name, values]) =>
+        `<group_state name="${name}" group="${group}">${values.map(
+          ([joint, value]) => `<joint name="${joint}" value="${value}"/>`,
+        )}<joint name="nobody" value="1"/></group_state>`,
+    )}</robot>`.replaceAll(',', '');
+  writeFileSync(srdf, text(states));
+  const { page, close } = await openModel(copy.file, { options: ['--srdf', srdf] });
+  const names = () => page.locator('.named').allTextContents();
+  check((await names()).join() === 'arm/home,<b>,wrist/home', `${await names()}`);
+  await page.getByRole('button', { name: 'wrist/home' }).click();
+  await until(page, '__lw.state.posed[0] === 0.75', 'the first joint');
+  await page.getByRole('button', { name: '<b>' }).click();
+  await until(page, '__lw.state.posed[0] === 0.75 && __lw.state.posed[1] === -0.5', 'the second');
+  writeFileSync(srdf, text(states.slice(0, 1)));
+  await until(page, "document.querySelectorAll('.named').length === 1", 'the new file');
+  check((await names()).join() === 'home', `${await names()}`);
   await close();
 });
 

@@ -221,8 +221,9 @@ static int check(const command_line *args)
 
 const command_def command_studio = {
     .name = "studio",
-    .options = OPTIONS(OPT_PORT, OPT_NO_BROWSER, OPT_PAGE_STATE, OPT_SCREENSHOT, OPT_SIZE,
-                       OPT_EXPORT, OPT_RUN, OPT_LOG, OPT_SCENE, OPT_ATTACH, OPTIONS_MODEL),
+    .options =
+        OPTIONS(OPT_PORT, OPT_NO_BROWSER, OPT_PAGE_STATE, OPT_SCREENSHOT, OPT_SIZE, OPT_EXPORT,
+                OPT_RUN, OPT_LOG, OPT_SCENE, OPT_ATTACH, OPT_SRDF, OPTIONS_MODEL),
     .opens_itself = true,
     .summary = "the model in the browser: see it, move it, compute",
     .about =

@@ -35,6 +35,17 @@ function byNames(values) {
   return state.model.coordinates.map((c, k) => values[c.name] ?? state.q[k]);
 }
 
+// Those of the SRDF file, with their groups where several have one of the name.
+function modelConfigurations() {
+  const all = state.model.configurations;
+  return all.map(({ name, group, positions }) => {
+    const isOne = all.filter((other) => other.name === name).length === 1;
+    const title = `Configuration ${group}/${name} of the SRDF file`;
+    const text = isOne ? name : `${group}/${name}`;
+    return h('button', { class: 'named', title, onclick: () => move(byNames(positions)) }, text);
+  });
+}
+
 function configurations() {
   const name = h('input', {
     type: 'text',
@@ -98,6 +109,7 @@ function configurations() {
         },
         'Zero',
       ),
+      ...modelConfigurations(),
       list,
     ),
     h(
