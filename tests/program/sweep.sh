@@ -197,9 +197,10 @@ cat >long.xml <<EOT
   <vary q="*"/><measure of="tool.sigma_min"/></sweep>
 EOT
 "$program" sweep long.xml -o long >out 2>err &
-sleep 0.5
-kill -TERM $!
-wait $!
+job=$!
+while [ ! -s long/part-0001-0000.jnl ] && kill -0 $job 2>/dev/null; do sleep 0.05; done
+kill -TERM $job
+wait $job
 got=$? line='sweep, SIGTERM'
 code 75; out 'stopped: [0-9]+ of 50000 blocks'
 run sweep long.xml -o long --max-seconds 0.2 --json
