@@ -102,11 +102,11 @@ static lw_status solve(standing *s, int most)
 // From above: the base level, at the height where the first wheel touches.
 static lw_status begin_cold(standing *s)
 {
-    lw_ground_point g;
+    lw_ground_point g = {.height = 0.0};
     lw_wheels *w = s->w;
-    if (!lw_terrain_at(s->terrain, s->pose.x, s->pose.y, &g)) {
-        return LW_ERR_ARGUMENT;
-    }
+    // Where the base is beyond the terrain, a wheel is too, which the evaluation finds, or all of
+    // them are on it and determine the height.
+    lw_terrain_at(s->terrain, s->pose.x, s->pose.y, &g);
     w->is_warm = false;
     w->active[0] = -1;
     s->pose.pitch = s->pose.roll = 0.0;

@@ -69,6 +69,24 @@ run collide "$ur5" --motion elbw=1
 code 2; err 'did you mean "elbow"'
 end
 
+# The picture of a motion is that of the state it ends in, free or at a contact.
+begin C33_collide_draws_a_motion
+run collide "$ur5" -q 0,-1,1,0,1,0 --motion elbow=3.1 --margin -0.02 -o hit.svg
+code 0; check grep -Eq 'at 0.[0-9]+ of the motion; 1 pairs, 1 not free' hit.svg
+run collide "$ur5" -q 0,-1,1,0,1,0 --motion 0.5,-1.2,1.3,0,1,0 --margin -0.05 -o free.svg
+code 0; check grep -q 'at 1 of the motion; 0 pairs, 0 not free' free.svg
+run collide "$ur5" -q 0.5,-1.2,1.3,0,1,0 --margin -0.05 -o end.svg
+for picture in hit free end; do
+    sed '/not free/d' $picture.svg >$picture.rest
+done
+check cmp free.rest end.rest
+[ "$(grep -c c8322f hit.svg)" -gt "$(grep -c c8322f free.svg)" ] || problem "no nearest points"
+run collide "$ur5" --pairs -o pairs.svg
+code 2; err '^linkwork: --pairs computes no distances that --output could draw'; check test ! -e pairs.svg
+run collide "$ur5" --save-srdf - -o pairs.svg
+code 2; err 'save-srdf - computes no distances'; no_out; check test ! -e pairs.svg
+end
+
 begin C33_collide_tells_what_a_motion_comes_near
 cat > two.xml <<'END'
 <linkwork version='1' name='two'><ground><box size='1 1 1'/></ground>

@@ -105,8 +105,10 @@ check test -s stand.svg
 printf 'x,y,heading\n0,0,0\n0.1,0,0\n0.2,0,0.1\n' >route.csv
 run terrain "$rover" --scene ground.xml --route route.csv
 code 0; out '3 places, 0 with a wheel in the air'
-run terrain "$rover" --scene ground.xml --place 4,0,0
-code 4; err 'is beyond the terrain'
+for place in 4,0,0 10,10,0 -20,0,1; do # the last ones have the base beyond it too
+    run terrain "$rover" --scene ground.xml --place $place
+    code 4; err 'wheel "[a-z_]+" is beyond the terrain'
+done
 sed -i '$d' ground.obj
 run terrain "$rover" --scene ground.xml
 code 1; err 'a hole at x'

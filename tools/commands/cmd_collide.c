@@ -10,6 +10,7 @@
 
 #include <linkwork/collide.h>
 #include <linkwork/io.h>
+#include <linkwork/kinematics.h>
 
 #include <math.h>
 #include <string.h>
@@ -134,6 +135,10 @@ static int prepare(job *work)
     c->margin = HUGE_VAL;
     if (is_printed(work) && args_has(work->args, OPT_JSON)) {
         return complain(EXIT_USAGE, "the SRDF file takes standard output: leave out --json");
+    }
+    if (args_has(work->args, OPT_OUTPUT) && (is_printed(work) || args_has(work->args, OPT_PAIRS))) {
+        return complain(EXIT_USAGE, "%s computes no distances that --output could draw",
+                        is_printed(work) ? "--save-srdf -" : "--pairs");
     }
     if (args_number(work->args, OPT_MARGIN, -1e6, 1e6, &c->margin) != EXIT_GOOD) {
         return EXIT_USAGE;
@@ -289,6 +294,52 @@ static void print_pair(job *work, json_t *list, int number, const lw_contact *co
     }
 }
 
+// The nearest points of all pairs that are printed, and the shapes nearer than the margin red.
+static int draw_contacts(job *work, const double *q, const lw_contact *contact, int count,
+                         double margin, const char *when)
+{
+    lw_vec3 *point = memory_get(work->pool, 2 * (size_t)count + 1, sizeof *point);
+    bool *is_marked = memory_get(work->pool, (size_t)work->m->nshape + 1, sizeof *is_marked);
+    int hits = 0;
+    for (int k = 0; k < count; ++k) {
+        const lw_distance *d = &contact[k].distance;
+        point[2 * k] = d->point[0];
+        point[2 * k + 1] = d->point[1];
+        const bool is_hit = lw_verdict_of(d, margin) != LW_VERDICT_FREE;
+        hits += is_hit;
+        for (int side = 0; side < 2 && is_hit; ++side) {
+            is_marked[contact[k].shape[side]] = true;
+        }
+    }
+    const draw_options o = {
+        .view = VIEW_ISO,
+        .width = 900,
+        .height = 720,
+        .show = LW_SCENE_SHOW_TIPS,
+        .what = memory_text(work->pool, "%s%d pairs, %d not free", when, count, hits),
+        .is_marked = is_marked,
+        .points = point,
+        .npair = count};
+    return draw_model(work->pool, work->m, work->d, q, &o, args_value(work->args, OPT_OUTPUT));
+}
+
+// Where the motion meets something; its end where it does not.
+static int draw_motion(job *work, int i, const double *from, const double *to,
+                       const lw_motion_verdict *found, double margin)
+{
+    const lw_model *m = work->m;
+    const bool has_contact = found->contact.pair >= 0;
+    const double t = has_contact ? found->t[1] : 1.0;
+    double *v = job_numbers(work, 1, m->nv), *q = job_numbers(work, 1, m->nq);
+    lw_status status = lw_difference(m, from, to, v);
+    if (status == LW_OK) {
+        status = lw_integrate(m, from, v, t, q);
+    }
+    return status == LW_OK ? draw_contacts(work, q, &found->contact, has_contact, margin,
+                                           memory_text(work->pool, "at %.6g of the motion; ", t))
+                           : job_failure(work, i, status);
+}
+
 // The motion from state i to --motion.
 static int check_motion(job *work, int i, json_t *result)
 {
@@ -340,35 +391,9 @@ static int check_motion(job *work, int i, json_t *result)
     if (found.verdict != LW_VERDICT_FREE && args_has(work->args, OPT_FAIL_ON_CONTACT)) {
         work->code = EXIT_NUMERIC;
     }
-    return EXIT_GOOD;
-}
-
-// The nearest points of all pairs that are printed, and the shapes in contact red.
-static int draw_contacts(job *work, int i, const lw_contact *contact, int count)
-{
-    lw_vec3 *point = memory_get(work->pool, 2 * (size_t)count + 1, sizeof *point);
-    bool *is_marked = memory_get(work->pool, (size_t)work->m->nshape + 1, sizeof *is_marked);
-    int hits = 0;
-    for (int k = 0; k < count; ++k) {
-        const lw_distance *d = &contact[k].distance;
-        point[2 * k] = d->point[0];
-        point[2 * k + 1] = d->point[1];
-        const bool is_hit = lw_verdict_of(d, 0.0) != LW_VERDICT_FREE;
-        hits += is_hit;
-        for (int side = 0; side < 2 && is_hit; ++side) {
-            is_marked[contact[k].shape[side]] = true;
-        }
-    }
-    const draw_options o = {.view = VIEW_ISO,
-                            .width = 900,
-                            .height = 720,
-                            .show = LW_SCENE_SHOW_TIPS,
-                            .what = memory_text(work->pool, "%d pairs, %d not free", count, hits),
-                            .is_marked = is_marked,
-                            .points = point,
-                            .npair = count};
-    return draw_model(work->pool, work->m, work->d, states_q(&work->states, i), &o,
-                      args_value(work->args, OPT_OUTPUT));
+    return args_has(work->args, OPT_OUTPUT) && i == 0
+               ? draw_motion(work, i, from, to, &found, check.margin)
+               : EXIT_GOOD;
 }
 
 static int check_state(job *work, int i, json_t *result)
@@ -393,8 +418,9 @@ static int check_state(job *work, int i, json_t *result)
     if (count == 0 && !result) {
         fprintf(work->out.text, "%s\n", none_text(c));
     }
-    return args_has(work->args, OPT_OUTPUT) && i == 0 ? draw_contacts(work, i, contact, count)
-                                                      : EXIT_GOOD;
+    return args_has(work->args, OPT_OUTPUT) && i == 0
+               ? draw_contacts(work, states_q(&work->states, i), contact, count, 0.0, "")
+               : EXIT_GOOD;
 }
 
 static int evaluate(job *work, int i, json_t *result)
@@ -470,7 +496,8 @@ const command_def command_collide = {
         "--scene and --attach add shapes of other files; their links have the name of the file's "
         "mechanism in front: cell/table. They are checked against all links but those that they "
         "are fixed to. --output draws the state: a red line between the nearest points of each "
-        "pair that is printed, and shapes in contact red.",
+        "pair that is printed, and shapes in contact red; of a motion the state of the first "
+        "contact, or its end where there is none.",
     .keys = "pairs: a, b, distance, interval, points, normal (world), verdict (free, contact, "
             "uncertain), reason, where faces touch also patch (corners) and area (m^2); tests: "
             "shapes, bounds, boxes, triangles (pairs that were "
