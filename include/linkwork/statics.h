@@ -124,6 +124,8 @@ LW_API lw_status lw_principal_axes(int n, const double *A, double *value, double
 
 /// Stiffness of a compliance [n*n], n at most 6: its inverse over the directions in which it
 /// yields, the pseudo-inverse; rotations and translations should not be mixed where it is singular.
+/// K is zero along the n - rank directions that do not yield. They are rigid, not soft: with a rank
+/// below n, the stiffness along an axis is one over its value in lw_principal_axes() of C.
 /// Moments that keep their direction in the world are not the slope of an energy: they make the
 /// stiffness unsymmetric, and its skew part is the commutator -[m x] / 2 in the rows of rotations,
 /// whatever the mechanism is. LW_ERR_NUMBER where C is not finite.

@@ -22,7 +22,8 @@ extern "C" {
 /// ellipsoid of velocities J v, |v| <= 1; the shortest axis of that of forces f, |J' f| <= 1: what
 /// the frame can press with in every direction; or the product of the axes of that of accelerations
 /// J M^-1 tau, |tau| <= 1, where tau_i counts in units of its limit if all joints have one. Only
-/// translations count, so no length relates them to rotations.
+/// translations count, so no length relates them to rotations. There are as many axes as the joints
+/// can move the frame in directions, at most over random states: 2 for every planar arm.
 typedef enum lw_frame_ellipsoid {
     LW_ELLIPSOID_VELOCITY = 0,
     LW_ELLIPSOID_FORCE = 1,
@@ -39,6 +40,7 @@ typedef struct lw_workspace_map {
     long long failed;       ///< of which so many do not close, or are in contact
     unsigned *count;        ///< [cells] samples in each
     float *best;            ///< [cells] largest measure seen (lw_frame_ellipsoid); NULL without
+    int naxis;              ///< of these ellipsoids; 0 without
     int ndirection;         ///< of inverse kinematics, 0 without
     int norientation;       ///< all rolls of all directions
     float *capability;      ///< [cells] share of orientations that are reached; NULL without

@@ -126,12 +126,13 @@ lw_status lw_principal_axes(int n, const double *matrix, double *value, double *
 }
 
 // The inverse, with rows and columns over the roots of the diagonal: rotations and translations
-// have different units.
+// have different units. Entries of J that should be zero leave about 1e-32 of the largest.
 static bool invert_scaled(int n, const double *C, double *K)
 {
     double A[MOST * MOST], scale[MOST];
+    const double rounding = 1e-24 * lwi_largest(C, n * n);
     for (int i = 0; i < n; ++i) {
-        if (!(C[i * (n + 1)] > 0.0)) {
+        if (!(C[i * (n + 1)] > rounding)) {
             return false;
         }
         scale[i] = 1.0 / sqrt(C[i * (n + 1)]);

@@ -175,9 +175,9 @@ static lw_status measure_ellipsoid(const lw_sweep *s, const lwi_measure *x, cons
 {
     double axis[6];
     int count;
-    const lw_status status =
-        lwi_ellipsoid_axes(c->m, c->d, c->q, x->at[c->structure], x->ellipsoid,
-                           (lwi_jacobian_part)x->part, s->length, c->J, axis, &count);
+    const lw_status status = lwi_ellipsoid_axes(c->m, c->d, c->q, x->at[c->structure], x->ellipsoid,
+                                                (lwi_jacobian_part)x->part, s->length,
+                                                x->rank[c->structure], c->J, axis, &count);
     *out = 0.0;
     if (status != LW_OK || count == 0) {
         return status;

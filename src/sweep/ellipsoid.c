@@ -4,12 +4,15 @@
 
 #include "ellipsoid.h"
 
+#include "../base/philox.h"
+#include "../kin/joint_range.h"
 #include "../math/cholesky.h"
 
 #include <linkwork/dynamics.h>
 #include <linkwork/kinematics.h>
 
 #include <math.h>
+#include <string.h>
 
 size_t lwi_ellipsoid_space(const lw_model *m)
 {
@@ -88,12 +91,13 @@ static lw_status weigh(const lw_model *m, lw_data *d, const double *q, int rows,
 
 lw_status lwi_ellipsoid_axes(const lw_model *m, lw_data *d, const double *q, int frame,
                              lw_frame_ellipsoid kind, lwi_jacobian_part part, double length,
-                             double *scratch, double axis[6], int *count)
+                             int rank, double *scratch, double axis[6], int *count)
 {
     const int rows = part == LWI_PART_SCALED ? 6 : 3;
     lw_status status = lw_frame_jacobian(m, d, q, frame, LW_IN_WORLD, NULL, scratch);
     const int n = leave_out_held(m, 6, scratch);
-    *count = rows < n ? rows : n; // fewer joints than rows: those that they move
+    const int most = rows < n ? rows : n; // fewer joints than rows: those that they move
+    *count = rank < most ? rank : most;
     if (status != LW_OK || n == 0) {
         return status;
     }
@@ -111,4 +115,39 @@ lw_status lwi_ellipsoid_axes(const lw_model *m, lw_data *d, const double *q, int
         axis[i] = longest;
     }
     return status;
+}
+
+int lwi_ellipsoid_rank(const lw_model *m, lw_data *d, int frame, lwi_jacobian_part part,
+                       double length, double *q, double *scratch)
+{
+    enum { ALL = 6, STATES = 32, SEED = 1 };
+    const double rounding = 1e-9; // of the longest axis
+    int rank = 0;
+    bool has_state = false;
+    for (int i = 0; i < STATES && rank < ALL; ++i) {
+        memcpy(q, m->q_reference, (size_t)m->nq * sizeof *q);
+        for (int k = 0; k < m->nv; ++k) {
+            const int at = lw_position_of_dof(m, k);
+            double low, high, u[2];
+            if (at >= 0 && !is_held(m, k)) {
+                lwi_joint_range(m, at, &low, &high); // sliders without limits: some metres
+                lwi_philox_pair(SEED, (uint64_t)i, (uint32_t)k, 2, u);
+                q[at] = low + (high - low) * u[0];
+            }
+        }
+        double axis[6];
+        int count = 0, found = 0;
+        lw_data_restart(d);
+        if (lwi_ellipsoid_axes(m, d, q, frame, LW_ELLIPSOID_VELOCITY, part, length, ALL, scratch,
+                               axis, &count) == LW_OK) {
+            has_state = true;
+            while (found < count && axis[found] > rounding * axis[0]) {
+                ++found;
+            }
+            rank = found > rank ? found : rank;
+        }
+    }
+    lw_data_restart(d);
+    memcpy(q, m->q_reference, (size_t)m->nq * sizeof *q);
+    return has_state ? rank : ALL; // loops that did not close: what there can be
 }

@@ -19,7 +19,7 @@ typedef struct head {
     double one; ///< 1.0: of this byte order
     double cell, low[3];
     int64_t samples, failed, nwitness; ///< witnesses that follow
-    int32_t n[3], ndirection, norientation, nq, flags, reserved;
+    int32_t n[3], ndirection, norientation, nq, flags, naxis;
 } head;
 
 int lwi_map_witnesses(size_t cells, int ndirection, int nq)
@@ -101,6 +101,7 @@ static head head_of(const lw_workspace_map *map)
               .ndirection = map->ndirection,
               .norientation = map->norientation,
               .nq = map->nq,
+              .naxis = map->naxis,
               .flags = (map->best ? HAS_BEST : 0) | (map->capability ? HAS_CAPABILITY : 0)};
     memcpy(h.magic, magic, sizeof magic);
     return h;
@@ -170,8 +171,8 @@ static bool is_sound(const head *h, size_t size)
     return memcmp(h->magic, magic, sizeof magic) == 0 && h->one == 1.0 && h->cell > 0.0 &&
            isfinite(h->cell) && cells <= MOST && h->nq >= 0 && h->nq <= 100000 &&
            h->nwitness >= 0 && (double)h->nwitness <= (double)size && h->ndirection >= 0 &&
-           h->norientation >= h->ndirection && (h->flags & ~3) == 0 &&
-           (h->ndirection > 0) == ((h->flags & HAS_CAPABILITY) != 0) &&
+           h->norientation >= h->ndirection && (h->flags & ~3) == 0 && h->naxis >= 0 &&
+           h->naxis <= 3 && (h->ndirection > 0) == ((h->flags & HAS_CAPABILITY) != 0) &&
            (double)h->ndirection * cells <= 8.0 * (double)size && size_of((size_t)cells, h) == size;
 }
 
@@ -194,6 +195,7 @@ lw_status lw_workspace_map_read(const void *bytes, size_t size, lw_workspace_map
                               .n = {h.n[0], h.n[1], h.n[2]},
                               .samples = h.samples,
                               .failed = h.failed,
+                              .naxis = h.naxis,
                               .ndirection = h.ndirection,
                               .norientation = h.norientation,
                               .nq = h.nq,

@@ -82,8 +82,9 @@ typedef struct lwi_measure {
     lwi_reduce reduce;
     bool is_absolute;
     int column, ncolumn;
-    int *at;  ///< [nstructure] its frame, or the index of its signal
-    int pose; ///< of a frame: into the poses of a case
+    int *at;   ///< [nstructure] its frame, or the index of its signal
+    int *rank; ///< [nstructure] axes of its ellipsoid at most
+    int pose;  ///< of a frame: into the poses of a case
 } lwi_measure;
 
 typedef struct lwi_structure {

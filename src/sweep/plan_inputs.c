@@ -39,11 +39,17 @@ static lw_status no_parameter(lwi_plan_reader *r, const lwi_input *input, const 
 // A parameter is tried once: what a name means is known where it is set.
 static lw_status check_parameter(lwi_plan_reader *r, const lwi_input *input, const lwi_structure *x)
 {
-    const double value = input->a;
+    double value;
     lw_mech *mech = NULL;
     lw_status status = lw_load_file(x->path, NULL, &mech, NULL);
-    if (status == LW_OK && lw_set_parameter(mech, input->name, value) != LW_OK) {
+    if (status == LW_OK && lw_get_parameter(mech, input->name, &value) != LW_OK) {
         status = no_parameter(r, input, x);
+    } else if (status == LW_OK) {
+        status = lw_set_parameter(mech, input->name, input->a);
+        if (status != LW_OK) {
+            lwi_report_error(r->report, input->at, status, "\"%s\" cannot be %g", input->name,
+                             input->a);
+        }
     }
     lw_mech_destroy(mech);
     return status;

@@ -3,7 +3,9 @@
 #include "plan_read.h"
 
 #include "../base/text.h"
+#include "ellipsoid.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { NAME_SIZE = 256 };
@@ -19,18 +21,42 @@ static int find_in_model(const lwi_measure *x, const lw_model *m, const char *na
     return at;
 }
 
+static bool is_of_ellipsoid(const lwi_measure *x)
+{
+    return x->kind == LWI_MEASURE_MANIPULABILITY || x->kind == LWI_MEASURE_SIGMA_MIN ||
+           x->kind == LWI_MEASURE_INVERSE_CONDITION;
+}
+
+// Parameters that vary do not change how many axes there are: a tolerance that tilts a planar arm
+// would otherwise make its manipulability another quantity.
+static lw_status find_rank(lwi_plan_reader *r, lwi_measure *x, int k)
+{
+    const lw_model *m = r->s->structure[k].model;
+    double *q = calloc(lwi_ellipsoid_space(m) + (size_t)m->nq, sizeof *q);
+    lw_data *d = NULL;
+    const lw_status status = q ? lw_data_create(m, &d) : LW_ERR_MEMORY;
+    if (status == LW_OK) {
+        x->rank[k] = lwi_ellipsoid_rank(m, d, x->at[k], (lwi_jacobian_part)x->part, r->s->length, q,
+                                        q + m->nq);
+    }
+    lw_data_destroy(d);
+    free(q);
+    return status;
+}
+
 static lw_status read_measure(lwi_plan_reader *r, lwi_xml_node *node, lwi_measure *x)
 {
     lw_sweep *s = r->s;
     char name[NAME_SIZE], room[LWI_CLIP_SIZE];
-    const lw_status status = lwi_xml_read_name(node, "of", &x->text, r->report);
+    lw_status status = lwi_xml_read_name(node, "of", &x->text, r->report);
     const lw_location at = lwi_xml_location_in(node, "of", 0);
     if (status != LW_OK) {
         return status;
     }
     x->text = lwi_plan_keep(r, x->text);
     x->at = lwi_plan_take(r, (size_t)s->info.nstructure, sizeof *x->at);
-    if (!x->text || !x->at) {
+    x->rank = lwi_plan_take(r, (size_t)s->info.nstructure, sizeof *x->rank);
+    if (!x->text || !x->at || !x->rank) {
         return LW_ERR_MEMORY;
     }
     if (!lwi_measure_parse(s, x, name, sizeof name)) {
@@ -42,7 +68,7 @@ static lw_status read_measure(lwi_plan_reader *r, lwi_xml_node *node, lwi_measur
             "potential, mass, or of a run max(abs(tau[JOINT]))",
             lwi_clip(x->text, room));
     }
-    for (int k = 0; k < s->info.nstructure && name[0]; ++k) {
+    for (int k = 0; k < s->info.nstructure && name[0] && status == LW_OK; ++k) {
         lw_nearest near;
         lw_nearest_init(&near, name);
         x->at[k] = find_in_model(x, s->structure[k].model, name, &near);
@@ -50,6 +76,10 @@ static lw_status read_measure(lwi_plan_reader *r, lwi_xml_node *node, lwi_measur
             return lwi_plan_unknown(r, at, x->kind == LWI_MEASURE_RUN ? "joint" : "frame", name,
                                     &near);
         }
+        status = is_of_ellipsoid(x) ? find_rank(r, x, k) : LW_OK;
+    }
+    if (status != LW_OK) {
+        return status;
     }
     if (x->kind == LWI_MEASURE_RUN && !s->run_text) {
         return lwi_report_error(r->report, at, LW_ERR_MODEL,

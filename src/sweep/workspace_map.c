@@ -148,7 +148,7 @@ static float measure(lwi_mapping *w, const double *q)
     double axis[6];
     int count;
     if (lwi_ellipsoid_axes(w->m, w->d, q, w->def->frame, w->def->ellipsoid, LWI_PART_TRANSLATION,
-                           1.0, w->J, axis, &count) != LW_OK ||
+                           1.0, w->map->naxis, w->J, axis, &count) != LW_OK ||
         count == 0) {
         return 0.0F;
     }
@@ -382,6 +382,11 @@ lw_status lw_workspace_map_create(const lw_model *m, const lw_workspace_map_def 
     }
     map->hash = lw_model_hash(m);
     status = status == LW_OK ? place_cells(worker) : status;
+    if (status == LW_OK && def->has_measure) {
+        const int rank = lwi_ellipsoid_rank(m, worker->d, def->frame, LWI_PART_TRANSLATION, 1.0,
+                                            worker->q, worker->J);
+        map->naxis = rank < 3 ? rank : 3;
+    }
     status = status == LW_OK ? sample(worker, nworker) : status;
     if (status == LW_OK && def->ndirection > 0 && !map->is_cancelled) {
         status = lwi_map_capability(worker, nworker, report);

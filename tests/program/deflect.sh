@@ -34,6 +34,21 @@ run deflect one.xml --stiffness pivot=1000 --error 0.1 --json
 code 0; json '.payload > 5.0 and .payload < 5.5'
 end
 
+begin C10_rigid_directions_are_not_soft
+run deflect one.xml --stiffness pivot=1000 -q 0.3 --json
+code 0; json '.translational_stiffness == null and .principal_stiffness[1:] == [null, null]'
+# The compliance along the way of the tip is its trace; the axes are those of stiffness.
+json 'near(.principal_stiffness[0] * ([range(3; 6) as $i | .compliance[$i][$i]] | add); 1; 1e-12)'
+json '. as $a | [1, 2] | map($a.principal_axes[.] as $u | [range(3) as $i | range(3) as $k |
+      $u[$i] * $a.compliance[3 + $i][3 + $k] * $u[$k]] | add | fabs < 1e-18) | all'
+run deflect one.xml --stiffness pivot=1000 -q 0.3 -o one.svg
+code 0; check [ "$(grep -c '^       rigid  along' out)" = 2 ]
+check [ "$(grep -c '^ .*[0-9]  along' out)" = 1 ]
+check grep -q 'compliance ellipsoid, at most 0.9[0-9]* mm/N' one.svg
+run deflect "$models/ur5_class.xml" --stiffness 8000 --json
+code 0; json '(.translational_stiffness | length) == 3 and (.principal_stiffness | all(. > 0))'
+end
+
 begin R51_beyond_buckling_is_exit_4
 sed 's/center="1 0 0"/center="0 0 1"/; s/mass="5"/mass="20"/' one.xml >upright.xml
 run deflect upright.xml --stiffness 100 --json

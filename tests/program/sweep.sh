@@ -253,6 +253,34 @@ run sweep fails/plan.xml --case 0
 code 0; out '^case 0: a loop cannot be closed'
 end
 
+# One message each, and nothing of a folder that is not there.
+begin a_sweep_without_its_folder_says_so_once
+cat >folder.xml <<EOT
+<sweep version="1" model="$models/ur5_class.xml" cases="3"><vary q="*"/><measure of="mass"/></sweep>
+EOT
+run sweep folder.xml
+code 2; check [ "$(cat err)" = 'linkwork: sweep needs a folder: -o DIR' ]
+run sweep folder.xml -o none/there
+code 3; err 'cannot make the folder none/there'; check [ "$(wc -l <err)" = 1 ]
+end
+
+begin tolerance_warns_once
+cat >warns.xml <<'EOT'
+<linkwork version="1" name="one"><ground/>
+<joint name="pivot" type="revolute" axis="0 1 0" from="ground" to="rod" stiffness="-4"/>
+<link name="rod" mass="5" center="1 0 0"/></linkwork>
+EOT
+run tolerance warns.xml --vary 'rod.mass=normal(5,0.1)' --measure mass --n 3 -o warns
+code 0; err '^warns.xml:2:1: warning: joint "pivot": stiffness is -4'; check [ "$(wc -l <err)" = 1 ]
+run study warns.xml --vary rod.mass=5 --measure mass -o warns_of_study
+code 0; check [ "$(wc -l <err)" = 1 ]
+end
+
+begin a_single_case_makes_its_folder
+run tolerance $models/ur5_class.xml --vary 'forearm.mass=normal(2,0.1)' --measure mass --case 0 -o single
+code 0; out '^case 0: ok'; no_err; check [ -f single/plan.xml ]
+end
+
 begin tolerance_agrees_with_the_parameter_jacobian
 run tolerance $models/closed/palletiser.xml --vary 'L23.b.z=normal(1.2,1e-4)' --vary 'LAB.length=uniform(1.1998,1.2002)' \
     --vary q.R2=0.3 --measure flange.position --measure mass --n 4000 -o tolerance --json
@@ -275,6 +303,10 @@ run tolerance $models/closed/palletiser.xml --measure mass -o t2
 code 2; err 'tolerance needs --vary; --list prints what may vary'
 run tolerance $models/closed/palletiser.xml --vary 'L23.bb.z=normal(1.2,1e-4)' --measure flange.position -o t2
 code 1; err 'there is no parameter "L23.bb.z"; did you mean "L23.b.z"\?'
+for law in 'uniform(-2,2)' 'normal(-2,1)'; do # a value that is not possible is no unknown name
+    run tolerance $models/ur5_class.xml --vary "forearm.mass=$law" --measure mass -o impossible
+    code 1; err '"forearm.mass" cannot be -2$'; check [ "$(wc -l <err)" = 1 ]
+done
 run tolerance $models/closed/palletiser.xml --vary 'L23.b.z=normal(1.2)' --measure flange.position -o t2
 code 2; err 'is not NAME=normal'
 end
@@ -337,6 +369,35 @@ run workspace planar_limited.xml --ellipsoid round
 code 2
 run workspace planar_limited.xml --capability 0.5 --n 2000 --plane none
 code 2; err '--capability needs --directions'
+end
+
+# A planar arm moves its end in two directions, however many joints it has: the product of both
+# singular values, sqrt(det(J J')), is zero where it is straight.
+begin ellipsoids_of_a_redundant_planar_arm_are_plane
+cat >planar3.xml <<'EOT'
+<linkwork version="1" name="arm"><ground/>
+  <joint name="a" type="revolute" axis="0 0 1" from="ground" to="l0" lower="-1" upper="1"/>
+  <link name="l0" mass="1" center="0.5 0 0"><b xyz="1 0 0"/></link>
+  <joint name="b" type="revolute" axis="0 0 1" from="l0.b" to="l1" lower="-1" upper="1"/>
+  <link name="l1" mass="1" center="0.5 0 0"><b xyz="1 0 0"/></link>
+  <joint name="c" type="revolute" axis="0 0 1" from="l1.b" to="l2" lower="-1" upper="1"/>
+  <link name="l2" mass="1" center="0.5 0 0"><frame name="tip" xyz="0.5 0 0"/></link>
+</linkwork>
+EOT
+run workspace planar3.xml --frame tip --n 20000 --plane none --cell 0.1 --json
+code 0; json '.best_manipulability > 1.5 and .best_manipulability < 3'
+run workspace planar3.xml --frame tip --n 20000 --plane none --cell 0.1
+code 0; out '^largest manipulability of translations: [12][.0-9]* m\^2$'
+run study planar3.xml --vary q.a=0.3 --vary q.b=0.7 --vary q.c=-0.4 --measure tip.manipulability \
+    --measure tip.sigma_min --measure tip.manipulability.rotation -o planar3 --json
+code 0
+# Columns of J are (-y, x) of the tip from each joint; det(J J') is the sum of squares of minors.
+json '[[(0.3|cos) + (1|cos) + 0.5 * (0.6|cos), (0.3|sin) + (1|sin) + 0.5 * (0.6|sin)],
+      [(1|cos) + 0.5 * (0.6|cos), (1|sin) + 0.5 * (0.6|sin)], [0.5 * (0.6|cos), 0.5 * (0.6|sin)]] as $r |
+      ([[0, 1], [0, 2], [1, 2]] | map(($r[.[0]][0] * $r[.[1]][1] - $r[.[0]][1] * $r[.[1]][0]) | . * .) | add | sqrt) as $w |
+      near(.columns[-3].mean; $w; 1e-12) and .columns[-2].mean > 0.1 and near(.columns[-1].mean; 3 | sqrt; 1e-12)'
+run study planar3.xml --vary q.a=0.3 --measure tip.manipulability -o straight3 --json
+code 0; json '.columns[-1].mean < 1e-12'
 end
 
 # Parts inside assemblies, at a level of detail; structures with different numbers of joints.

@@ -644,6 +644,9 @@ TEST(C10_bad_input_is_refused)
     int rank = -1;
     CHECK_INT(lw_cartesian_stiffness(6, C, K, NULL, &rank), LW_OK);
     CHECK_INT(rank, 0); // nothing yields
+    const double flat[9] = {1e-4, 2e-5, 0.0, 2e-5, 3e-4, 0.0, 0.0, 0.0, 1e-36};
+    CHECK_INT(lw_cartesian_stiffness(3, flat, K, NULL, &rank), LW_OK);
+    CHECK_INT(rank, 2); // what rounding leaves is rigid
     lw_statics_destroy(s);
     lw_statics_destroy(NULL);
     lw_data_destroy(d);

@@ -34,8 +34,8 @@ typedef struct answer {
     lw_deflection found;
     lw_pose rigid, tip;
     double C[36], K[36], translation[9];
-    int rank;
-    double value[3], axis[9]; ///< of the translational stiffness
+    int rank, yielding;       ///< directions that yield, and those of translations
+    double value[3], axis[9]; ///< of the translational stiffness; infinite where it is rigid
     double factor;
     double payload;
     bool is_exact; ///< the command brings the frame to its pose
@@ -196,10 +196,19 @@ static lw_status find_stiffness(const job *work, answer *a)
         status = lw_cartesian_stiffness(6, a->C, a->K, NULL, &a->rank);
     }
     if (status == LW_OK) {
-        status = lw_cartesian_stiffness(3, part, a->translation, NULL, NULL);
+        status = lw_cartesian_stiffness(3, part, a->translation, NULL, &a->yielding);
     }
+    double value[3], axis[9];
     if (status == LW_OK) {
-        status = lw_principal_axes(3, a->translation, a->value, a->axis);
+        status = lw_principal_axes(3, a->translation, value, axis);
+    }
+    // The equilibrium is stable, so no direction has a stiffness below zero: the first ones are
+    // those that the pseudo-inverse leaves at zero, which are rigid, and come last.
+    const int rigid = 3 - a->yielding;
+    for (int i = 0; i < 3 && status == LW_OK; ++i) {
+        const int from = (i + rigid) % 3;
+        a->value[i] = i < a->yielding ? value[from] : (double)INFINITY;
+        memcpy(a->axis + 3 * i, axis + 3 * from, 3 * sizeof *axis);
     }
     return status;
 }
@@ -241,7 +250,11 @@ static void put_json(job *work, const answer *a, json_t *result)
     output *out = &work->out;
     const lw_quat quat = lw_quat_of(&a->tip.R);
     const double turn[] = {quat.w, quat.x, quat.y, quat.z};
-    json_t *tip = output_object(out);
+    json_t *tip = output_object(out), *principal = output_array(out);
+    for (int i = 0; i < 3; ++i) {
+        output_append(out, principal,
+                      i < a->yielding ? output_number(out, a->value[i]) : json_null());
+    }
     output_put(out, tip, "frame s, position o, quaternion o, commanded o, sag f",
                m->frame[own->frame].name, output_numbers(out, &a->tip.p.x, 3),
                output_numbers(out, turn, 4), output_numbers(out, &a->rigid.p.x, 3),
@@ -254,7 +267,7 @@ static void put_json(job *work, const answer *a, json_t *result)
                "principal_axes o, load_factor n",
                output_matrix(out, a->C, 6, 6),
                a->rank == 6 ? output_matrix(out, a->K, 6, 6) : json_null(),
-               output_matrix(out, a->translation, 3, 3), output_numbers(out, a->value, 3),
+               a->yielding == 3 ? output_matrix(out, a->translation, 3, 3) : json_null(), principal,
                output_matrix(out, a->axis, 3, 3), a->factor);
     output_set(out, result, "compensates_pose", json_boolean(a->is_exact));
     if (own->error > 0.0) {
@@ -283,7 +296,7 @@ static void put_text(job *work, const double *wanted, const answer *a)
     output_table(out, "", axis, 3, at, 2, tip);
     fprintf(out->text, "\ntranslational stiffness, N/mm, along its principal axes\n");
     for (int i = 0; i < 3; ++i) {
-        if (a->value[i] > 0.0) {
+        if (i < a->yielding) {
             fprintf(out->text, "  %10.4g  along (%6.3f %6.3f %6.3f)\n", 1e-3 * a->value[i],
                     a->axis[3 * i], a->axis[3 * i + 1], a->axis[3 * i + 2]);
         } else {
@@ -388,12 +401,12 @@ static int draw_ellipsoid(job *work, const double *wanted, const answer *a)
     lw_vec3 half[3], *curve = memory_get(work->pool, 3 * POINTS, sizeof *curve);
     double most = 0.0;
     for (int i = 0; i < 3; ++i) {
-        most = fmax(most, a->value[i] > 0.0 ? 1.0 / a->value[i] : 0.0);
+        most = fmax(most, 1.0 / a->value[i]);
     }
     const double reach = lw_norm3(a->tip.p), size = reach > 0.0 ? 0.25 * reach : 0.25;
     for (int i = 0; i < 3; ++i) {
         const lw_vec3 axis = lw_vec3_of(a->axis[3 * i], a->axis[3 * i + 1], a->axis[3 * i + 2]);
-        const double yields = a->value[i] > 0.0 ? size / (most * a->value[i]) : 0.0;
+        const double yields = most > 0.0 ? size / (most * a->value[i]) : 0.0;
         half[i] = lw_scale3(yields, own->axes == LW_IN_WORLD ? axis : lw_rotate(&a->tip.R, axis));
     }
     for (int i = 0; i < 3 * POINTS; ++i) {
@@ -472,9 +485,10 @@ const command_def command_deflect = {
         "below 1 there is no such equilibrium, and the exit code is 4.",
     .keys = "names, q (at rest), command (that compensates), compensates_pose, tip (frame, "
             "position, quaternion, commanded, sag in m), steps, residual, compliance (6 by 6, "
-            "rotations first), stiffness (6 by 6; null where a direction is rigid), "
-            "translational_stiffness, principal_stiffness, principal_axes (rows), load_factor "
-            "(null above 100), payload (with --error; null above 1e5)",
+            "rotations first), stiffness (6 by 6) and translational_stiffness (3 by 3), null "
+            "where a direction is rigid, principal_stiffness (smallest first, null for rigid "
+            "directions), principal_axes (rows), load_factor (null above 100), payload (with "
+            "--error; null above 1e5)",
     .example = "deflect arm.urdf --stiffness 8000 -q 0,-1,1.2,0,0.7,0 --payload 5\n"
                "deflect arm.urdf --stiffness shoulder=9000,elbow=6000 --error 0.001 --json\n"
                "deflect palletiser.xml --map sag.svg -o ellipsoid.svg",

@@ -13,11 +13,9 @@
 #include <linkwork/workspace_boundary.h>
 #include <linkwork/workspace_map.h>
 
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MOST_ROWS = 20000000, NO_PLANE = 3 };
 
@@ -210,10 +208,8 @@ static int write_files(job *work)
     if (!dir) {
         return EXIT_GOOD;
     }
-    if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
-        return complain(EXIT_FILE, "cannot make the folder %s: %s", dir, strerror(errno));
-    }
-    int code = write_map(work, dir);
+    int code = folder_make(dir);
+    code = code == EXIT_GOOD ? write_map(work, dir) : code;
     code = code == EXIT_GOOD
                ? workspace_store(memory_text(work->pool, "%s/workspace.map", dir), &w->map)
                : code;
@@ -270,16 +266,15 @@ static void print_result(job *work)
             map->samples, map->failed);
     fprintf(out->text, "%lld cells of %g m are reached: %.6g m^3\n", w->reached, map->cell,
             w->volume);
-    const int axes = work->m->nv < 3 ? work->m->nv : 3;
     if (w->ellipsoid == LW_ELLIPSOID_FORCE) {
         fprintf(out->text, "largest force in every direction: %.6g N, with torques of 1 N m\n",
                 (double)w->best);
     } else if (w->ellipsoid == LW_ELLIPSOID_DYNAMIC) {
         fprintf(out->text, "largest dynamic manipulability of translations: %.6g (m/s^2)^%d\n",
-                (double)w->best, axes);
+                (double)w->best, map->naxis);
     } else {
         fprintf(out->text, "largest manipulability of translations: %.6g m^%d\n", (double)w->best,
-                axes);
+                map->naxis);
     }
     if (w->has_box) {
         fprintf(out->text, "largest box of cells: (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n",

@@ -234,3 +234,10 @@ int file_end_text(file_draft *draft, memory *pool, const char **text)
     free(draft->text);
     return code;
 }
+
+int folder_make(const char *path)
+{
+    return mkdir(path, 0777) == 0 || errno == EEXIST
+               ? EXIT_GOOD
+               : complain(EXIT_FILE, "cannot make the folder %s: %s", path, strerror(errno));
+}

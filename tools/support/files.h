@@ -26,6 +26,9 @@ bool file_is_same(const char *a, const char *b);
 /// returns an exit code.
 int file_write(const char *path, const char *text, size_t size);
 
+/// Makes a folder where there is none. Complains and returns an exit code.
+int folder_make(const char *path);
+
 typedef struct file_text {
     const char *path, *text;
     size_t size;

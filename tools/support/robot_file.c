@@ -87,15 +87,44 @@ int count_diagnostics(const lw_report *report, lw_severity severity)
     return count;
 }
 
+static void print_dropped(const lw_report *report)
+{
+    if (lw_report_dropped(report) > 0) {
+        fprintf(stderr, "linkwork: and %d more diagnostics\n", lw_report_dropped(report));
+    }
+}
+
 void print_diagnostics(const lw_report *report, int first)
 {
     for (int i = first; i < lw_report_count(report); ++i) {
         const lw_diagnostic diagnostic = lw_report_diagnostic(report, i);
         print_diagnostic(&diagnostic);
     }
-    if (lw_report_dropped(report) > 0) {
-        fprintf(stderr, "linkwork: and %d more diagnostics\n", lw_report_dropped(report));
+    print_dropped(report);
+}
+
+static bool is_known(const lw_diagnostic *a, const lw_report *known)
+{
+    for (int i = 0; i < lw_report_count(known); ++i) {
+        const lw_diagnostic b = lw_report_diagnostic(known, i);
+        const lw_location *x = &a->location, *y = &b.location;
+        if (x->line == y->line && x->column == y->column && strcmp(a->message, b.message) == 0 &&
+            (x->file == y->file || (x->file && y->file && file_is_same(x->file, y->file)))) {
+            return true;
+        }
     }
+    return false;
+}
+
+void print_new_diagnostics(const lw_report *report, const lw_report *known)
+{
+    for (int i = 0; i < lw_report_count(report); ++i) {
+        const lw_diagnostic diagnostic = lw_report_diagnostic(report, i);
+        if (!is_known(&diagnostic, known)) {
+            print_diagnostic(&diagnostic);
+        }
+    }
+    print_dropped(report);
 }
 
 // Errors are all shown; of the warnings, which a good model may have by the dozen, the first few of

@@ -53,6 +53,9 @@ void robot_close(robot *r);
 /// Prints one diagnostic, or all from number `first` on, to standard error.
 void print_diagnostics(const lw_report *report, int first);
 
+/// Prints all but those that another report has of the same place, by whatever name of the file.
+void print_new_diagnostics(const lw_report *report, const lw_report *known);
+
 /// Makes a report without the codes of --silence. Returns an exit code; destroy *report either way.
 int report_open(const command_line *args, lw_report **report);
 

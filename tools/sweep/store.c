@@ -122,18 +122,13 @@ static void take_sizes(store *s, const lw_sweep_info *info)
     s->entry = memory_get(s->pool, (size_t)s->blocks, sizeof *s->entry);
 }
 
-int store_make_folder(const char *dir)
-{
-    return mkdir(dir, 0777) != 0 && errno != EEXIST ? trouble("make the folder", dir) : EXIT_GOOD;
-}
-
 int store_open(store *s, memory *pool, const char *dir, const lw_sweep *sweep, const char *plan,
                bool is_first)
 {
     const lw_sweep_info info = lw_sweep_describe(sweep);
     *s = (store){.pool = pool, .dir = dir, .dat = -1, .jnl = -1};
     take_sizes(s, &info);
-    int code = store_make_folder(dir);
+    int code = folder_make(dir);
     if (code != EXIT_GOOD) {
         return code;
     }

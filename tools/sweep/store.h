@@ -46,9 +46,6 @@ typedef struct store {
     double next_sync; ///< when the next one is due
 } store;
 
-/// Makes the folder unless it is there. Complains and returns an exit code.
-int store_make_folder(const char *dir);
-
 /// Opens a folder for a plan, and makes it where it is new. Complains and returns an exit code,
 /// also where it has another plan; store_close() is due either way.
 /// @param plan     text of the plan

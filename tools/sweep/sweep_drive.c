@@ -247,9 +247,12 @@ static int finish(job *work, const char *dir, int code, int nshard)
 {
     store all = {0};
     merged result;
+    if (code != EXIT_GOOD && code != EXIT_STOPPED) {
+        return code; // there may be no folder
+    }
     int next = store_open_folder(&all, work->pool, dir);
     next = next == EXIT_GOOD ? store_scan(&all, false) : next;
-    if (next != EXIT_GOOD || (code != EXIT_GOOD && code != EXIT_STOPPED)) {
+    if (next != EXIT_GOOD) {
         return code != EXIT_GOOD ? code : next;
     }
     if (all.ndone < all.blocks || nshard > 1) {
@@ -361,7 +364,7 @@ static int drive_team(job *work, team *t, const char *name, const char *text, si
     if (code == EXIT_GOOD) {
         const lw_status status = lw_sweep_load_text(name, text, size, &sweep, report);
         if (t->rank == 0) {
-            print_diagnostics(report, 0);
+            print_new_diagnostics(report, work->robot.report); // of a model that was read before
         }
         code = status == LW_OK ? EXIT_GOOD : exit_code_of(status);
     }
@@ -395,11 +398,10 @@ int drive_written(job *work, const char *text)
         return complain(EXIT_USAGE, "%s needs a folder: -o DIR", work->args->command->name);
     }
     const char *path = memory_text(work->pool, "%s/plan.xml", dir ? dir : ".");
-    // One case alone opens no store.
-    int code = dir && args_has(work->args, OPT_CASE) ? store_make_folder(dir) : EXIT_GOOD;
-    code = code == EXIT_GOOD ? drive_plan(work, path, text, strlen(text)) : code;
+    const int code = drive_plan(work, path, text, strlen(text));
     const bool is_kept = dir && (code == EXIT_GOOD || code == EXIT_STOPPED);
-    const int kept = is_kept ? file_write(path, text, strlen(text)) : EXIT_GOOD;
+    int kept = is_kept ? folder_make(dir) : EXIT_GOOD; // a single case has made none
+    kept = is_kept && kept == EXIT_GOOD ? file_write(path, text, strlen(text)) : kept;
     return code != EXIT_GOOD ? code : kept;
 }
 
