@@ -367,7 +367,7 @@ TEST(C28_a_hull_of_any_number_of_points_stands_on_its_lowest)
             CHECK_INT(lw_find_distance(&hull, &here, &floor, &here, &work, &d), LW_OK);
             CHECK_NEAR(d.distance, 1.0, 1e-15);
             CHECK_NEAR(d.point[0].x, point[lowest].x, 1e-15);
-            point[lowest].y = NAN;
+            point[lowest].y = (double)NAN;
             CHECK_INT(lw_find_distance(&hull, &here, &floor, &here, &work, &d), LW_ERR_NUMBER);
         }
     }
