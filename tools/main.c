@@ -44,8 +44,7 @@ static void print_help(FILE *file)
     }
     fputs("\n  linkwork COMMAND --help   all about one command\n  linkwork --version        the "
           "version\n\nMODEL is a file in linkwork XML or URDF, detected from content. Units are "
-          "SI,\nangles are radians.\n\nExit codes: 0 good, 1 bad input, 2 bad usage, 3 file or "
-          "device error,\n4 numeric failure, 75 stopped: the same command goes on.\n",
+          "SI,\nangles are radians.\n\n" EXIT_CODES,
           file);
 }
 

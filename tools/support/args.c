@@ -527,7 +527,5 @@ void args_help(const command_def *command, FILE *file)
         print_wrapped(file, command->keys, 2, 0);
     }
     print_examples(command, file);
-    fputs("\nExit codes: 0 good, 1 bad input, 2 bad usage, 3 file or device error,\n4 numeric "
-          "failure.\n",
-          file);
+    fputs("\n" EXIT_CODES, file);
 }

@@ -14,6 +14,11 @@ enum {
     EXIT_STOPPED = 75 ///< stopped before the end; the same command goes on from there
 };
 
+/// Of the same, for --help.
+#define EXIT_CODES                                                                                 \
+    "Exit codes: 0 good, 1 bad input, 2 bad usage, 3 file or device error,\n"                      \
+    "4 numeric failure, 75 stopped: the same command goes on.\n"
+
 /// Prints "linkwork: ..." to standard error and returns the code, so that a failing path is one
 /// statement.
 int complain(int exit_code, const char *format, ...) LW_PRINTF(2, 3);
