@@ -46,6 +46,21 @@ typedef struct column_block {
         break;                                                                                     \
     }
 
+/// The same with a number of degrees of freedom, LWI_LEAST_SMALL to LWI_MOST_SMALL.
+#define LWI_BY_SIZE(number_of, size, thing)                                                        \
+    switch (number_of) {                                                                           \
+    case 4:                                                                                        \
+        LWI_WITH_WIDTH(4, size, thing)                                                             \
+    case 5:                                                                                        \
+        LWI_WITH_WIDTH(5, size, thing)                                                             \
+    case 6:                                                                                        \
+        LWI_WITH_WIDTH(6, size, thing)                                                             \
+    case 7:                                                                                        \
+        LWI_WITH_WIDTH(7, size, thing)                                                             \
+    default:                                                                                       \
+        LWI_WITH_WIDTH(LWI_MOST_SMALL, size, thing)                                                \
+    }
+
 /// The next block of `count` columns, at least one vector of them: as many as fit into `vectors`,
 /// if not fewer than one are left behind. Its vectors may overlap, but blocks do not.
 static inline column_block next_block(int count, int vectors, int *taken)
@@ -290,22 +305,56 @@ static inline void find_sums(const lwi_dof_tree *t, const double *B, int i, doub
 /// With B = M^-1, L B = D^-1 L'^-1 has nothing left of its diagonal. So row i of B follows there
 /// from the rows of the degrees of freedom before i, which are complete up to i, because B is
 /// symmetric.
+LWI_INLINE void put_inverse_row(const lwi_dof_tree *t, int i, size_t n, const double *sum,
+                                double *B)
+{
+    double *row = B + (size_t)i * n, *column = B + i;
+    double own = 1.0 / row[i];
+    for (int j = t ? t->parent[i] : i - 1; j >= 0; j = t ? t->parent[j] : j - 1) {
+        own -= row[j] * sum[j];
+    }
+    for (int c = 0; c < i; ++c, column += n) {
+        row[c] = sum[c];
+        *column = sum[c];
+    }
+    row[i] = own;
+}
+
+/// The same for a chain of n degrees of freedom, n constant when compiling.
+LWI_INLINE void invert_chain(int n, double *L)
+{
+    const int width = (n + LANES - 1) / LANES;
+    const size_t last = (size_t)(n - LANES);
+#pragma GCC unroll 8
+    for (int i = 0; i < n; ++i) {
+        double sum[LWI_MOST_SMALL];
+        real y[LWI_MOST_SMALL / LANES] = {{0}};
+        for (int j = i - 1; j >= 0; --j) {
+            subtract_row(L[i * n + j], L + j * n, width, last, y);
+        }
+        store_row(y, width, last, sum);
+        put_inverse_row(NULL, i, (size_t)n, sum, L);
+    }
+}
+
+static inline bool is_small_chain(const lwi_dof_tree *t)
+{
+    bool is_chain = t->n >= LWI_LEAST_SMALL && t->n <= LWI_MOST_SMALL;
+    for (int i = 0; i < t->n && is_chain; ++i) {
+        is_chain = t->end[i] == t->n;
+    }
+    return is_chain;
+}
+
 static void factor_invert(const lwi_dof_tree *t, double *L, double *sum)
 {
-    const size_t n = (size_t)t->n;
+    if (is_small_chain(t)) {
+        LWI_BY_SIZE(t->n, size, invert_chain(size, L))
+        return;
+    }
     for (int i = 0; i < t->n; ++i) {
-        double *row = L + (size_t)i * n;
         find_sums(t, L, i, sum);
-        double own = 1.0 / row[i];
-        for (int j = t->parent[i]; j >= 0; j = t->parent[j]) {
-            own -= row[j] * sum[j];
-        }
-        double *column = L + i;
-        for (int c = 0; c < i; ++c, column += n) {
-            row[c] = sum[c];
-            *column = sum[c];
-        }
-        row[i] = own;
+        put_inverse_row(t, i, (size_t)t->n, sum, L);
     }
 }
 
@@ -329,23 +378,7 @@ LWI_INLINE void product_of(int n, const double *B, double *X)
 /// solving with factors asks more than it computes there.
 static void small_product(int n, const double *B, double *X)
 {
-    switch (n) {
-    case 4:
-        product_of(4, B, X);
-        break;
-    case 5:
-        product_of(5, B, X);
-        break;
-    case 6:
-        product_of(6, B, X);
-        break;
-    case 7:
-        product_of(7, B, X);
-        break;
-    default:
-        product_of(8, B, X);
-        break;
-    }
+    LWI_BY_SIZE(n, size, product_of(size, B, X))
 }
 
 #endif

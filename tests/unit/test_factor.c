@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,23 +211,25 @@ TEST(factors_of_a_coupled_machine_are_dense_and_right)
 
 // --- Singular ---------------------------------------------------------------------------------
 
-// A chain of two, of which the last link has the given mass at a distance from its axis.
-static lw_model *two_links(double tip_mass, double distance)
+// A chain, of which the last link has the given mass at a distance from its axis.
+static lw_model *make_chain(int n, double tip_mass, double distance)
 {
-    lw_mech *mech = new_mech("two");
+    lw_mech *mech = new_mech("chain");
     const lw_ground_def ground_def = lw_default_ground_def();
     lw_part at = lw_add_ground(mech, &ground_def);
-    const char *const joint_name[] = {"shoulder", "elbow"}, *const link_name[] = {"upper", "fore"};
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < n; ++k) {
+        char joint_name[8], link_name[8];
+        snprintf(joint_name, sizeof joint_name, "j%d", k);
+        snprintf(link_name, sizeof link_name, "l%d", k);
         lw_joint_def joint = lw_default_joint_def();
-        joint.name = joint_name[k];
+        joint.name = joint_name;
         joint.type = LW_JOINT_REVOLUTE;
         joint.axis = lw_vec3_of(0, 1, 0);
-        joint.before = lw_placement_xyz(0.3 * k, 0, 0);
+        joint.before = lw_placement_xyz(k > 0 ? 0.3 : 0.0, 0, 0);
         lw_link_def link = lw_default_link_def();
-        link.name = link_name[k];
-        link.mass = k == 0 ? 1.0 : tip_mass;
-        link.inertial = lw_placement_xyz(k == 0 ? 0.1 : distance, 0, 0);
+        link.name = link_name;
+        link.mass = k < n - 1 ? 1.0 : tip_mass;
+        link.inertial = lw_placement_xyz(k < n - 1 ? 0.1 : distance, 0, 0);
         const lw_part j = lw_add_joint(mech, &joint), l = lw_add_link(mech, &link);
         CHECK_INT(lw_connect(mech, lw_port_of(mech, at, "b"), lw_port_of(mech, j, "a")), LW_OK);
         CHECK_INT(lw_connect(mech, lw_port_of(mech, j, "b"), lw_port_of(mech, l, "a")), LW_OK);
@@ -238,9 +241,21 @@ static lw_model *two_links(double tip_mass, double distance)
     return m;
 }
 
+// Kernels of short chains have their number of degrees of freedom as a constant.
+TEST(inverse_of_chains)
+{
+    for (int n = 3; n <= 9; ++n) {
+        lw_model *m = make_chain(n, 1.0, 0.1);
+        lw_data *d = new_data(m);
+        visit_inverse(m, d);
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
 static lw_status factor_two(double tip_mass, double distance, int *singular_dof)
 {
-    lw_model *m = two_links(tip_mass, distance);
+    lw_model *m = make_chain(2, tip_mass, distance);
     lw_data *d = new_data(m);
     const double q[2] = {0.3, 0.7};
     double M[4];
@@ -256,7 +271,7 @@ TEST(K15_a_massless_tip_is_singular_and_its_joint_is_named)
 {
     int singular_dof = -2;
     CHECK_INT(factor_two(0.0, 0.0, &singular_dof), LW_ERR_SINGULAR);
-    CHECK_INT(singular_dof, 1); // "elbow"
+    CHECK_INT(singular_dof, 1); // the tip
     CHECK_INT(factor_two(0.5, 0.0, &singular_dof), LW_ERR_SINGULAR);
     CHECK_INT(singular_dof, 1); // a mass on the axis is none for the joint
     CHECK_INT(factor_two(1e-6, 1e-3, &singular_dof), LW_OK);
@@ -266,14 +281,14 @@ TEST(K15_a_massless_tip_is_singular_and_its_joint_is_named)
 // Forward dynamics and its derivatives name the same joint.
 TEST(derivatives_of_forward_dynamics_name_the_singular_joint)
 {
-    lw_model *m = two_links(0.0, 0.0);
+    lw_model *m = make_chain(2, 0.0, 0.0);
     lw_data *d = new_data(m);
     const double q[2] = {0.3, 0.7}, v[2] = {0, 0}, tau[2] = {1, 1};
     double A[4], B[4], C[4];
     CHECK_INT(lw_forward_dynamics_derivatives(m, d, q, v, tau, NULL, NULL, A, B, C),
               LW_ERR_SINGULAR);
     CHECK_INT(lw_data_failure(d, LW_ERR_SINGULAR).dof, 1);
-    CHECK_TEXT(m->velocity_name[lw_data_failure(d, LW_ERR_SINGULAR).dof], "elbow");
+    CHECK_TEXT(m->velocity_name[lw_data_failure(d, LW_ERR_SINGULAR).dof], "j1");
     CHECK_INT(lw_inverse_mass_matrix(m, d, q, A), LW_ERR_SINGULAR);
     CHECK_INT(lw_data_failure(d, LW_ERR_SINGULAR).dof, 1);
     lw_data_destroy(d);
@@ -347,7 +362,7 @@ TEST(inertia_at_a_frame_is_what_a_force_there_feels)
 // A point mass on a slide feels as heavy as it is.
 TEST(inertia_at_a_frame_in_closed_form)
 {
-    lw_model *m = two_links(2.0, 0.5);
+    lw_model *m = make_chain(2, 2.0, 0.5);
     lw_data *d = new_data(m);
     const double q[2] = {0.0, 0.5 * acos(-1.0)};
     double M[4], J[12];
@@ -356,7 +371,7 @@ TEST(inertia_at_a_frame_in_closed_form)
     // The tip mass, seen at itself along its own circle: the other link is pushed along its length
     // only, so the mass alone resists.
     lw_vec3 tip = {0.5, 0, 0};
-    const int fore = lw_find_frame(m, "fore");
+    const int fore = lw_find_frame(m, "l1");
     CHECK_INT(lw_frame_jacobian(m, d, q, fore, LW_IN_FRAME, &tip, J), LW_OK);
     double mobility = 0.0, inertia = 0.0;
     CHECK_INT(lw_operational_inertia(m, d, M, 1, J + 5 * 2, &mobility, &inertia), LW_OK);
@@ -369,7 +384,7 @@ TEST(inertia_at_a_frame_in_closed_form)
 
 TEST(D51_solving_refuses_bad_arguments)
 {
-    lw_model *m = two_links(1.0, 0.2), *other = zoo_model(ZOO_REVOLUTE);
+    lw_model *m = make_chain(2, 1.0, 0.2), *other = zoo_model(ZOO_REVOLUTE);
     lw_data *d = new_data(m), *foreign = new_data(other);
     double M[4] = {2, 0, 1, 2}, x[2] = {1, 1}, J[14] = {0}, out[49];
     CHECK_INT(lw_mass_factor(NULL, d, M), LW_ERR_ARGUMENT);
@@ -400,6 +415,7 @@ int main(void)
     RUN(factors_of_the_mass_matrix_multiply_to_it);
     RUN(K15_solving_with_the_mass_matrix);
     RUN(inverse_of_the_mass_matrix);
+    RUN(inverse_of_chains);
     RUN(factors_have_exact_zeros_between_branches);
     RUN(factors_of_a_coupled_machine_are_dense_and_right);
     RUN(K15_a_massless_tip_is_singular_and_its_joint_is_named);
