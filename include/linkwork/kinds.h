@@ -199,7 +199,7 @@ typedef struct lw_mesh {
     int nvertex, ntriangle;
     const lw_vec3 *vertex; ///< [nvertex]
     const int *triangle;   ///< [3 ntriangle] vertices, counter-clockwise seen from outside
-    bool is_terrain;       ///< a height field: what has it above, along z, is inside
+    bool is_terrain;       ///< a height field: what is below it, along z, is inside
 } lw_mesh;
 
 /// What a shape is painted with: red, green and blue (sRGB) and opacity, each from 0 to 1.

@@ -20,8 +20,10 @@ extern "C" {
 /// What is inside of a surface, and so in contact without touching a triangle.
 typedef enum lw_surface_side {
     LW_SIDE_ENCLOSED = 0, ///< what it encloses, where it is closed; nothing where it is open
-    LW_SIDE_BELOW = 1,    ///< what has it above, along z of its frame: terrain
-    LW_SIDE_NONE = 2      ///< nothing: a sheet
+    LW_SIDE_BELOW = 1,    ///< what is below it, along z of its frame: terrain. Walls below its edge
+                       ///< and a flat bottom close it, as deep as the box round it is long; where
+                       ///< the edge is not convex the bottom may reach beyond it
+    LW_SIDE_NONE = 2 ///< nothing: a sheet
 } lw_surface_side;
 
 typedef struct lw_surface_options {
@@ -56,7 +58,7 @@ LW_API lw_status lw_surface_create_heights(int nx, int ny, const double *height,
 LW_API void lw_surface_destroy(lw_surface *surface);
 
 typedef struct lw_surface_info {
-    int nitem;      ///< triangles, or points where it has no triangles
+    int nitem;      ///< triangles, walls and bottom included, or points where it has no triangles
     bool is_closed; ///< it encloses a volume
     double size;    ///< no point of it is farther than this from the origin of its frame
     double radius;

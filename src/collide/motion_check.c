@@ -360,6 +360,9 @@ static bool look(lw_collide *c, const lw_pose *X_WB, const lw_motion_check *chec
             const bool is_hit = lw_verdict_of(&near.distance, check->margin) == LW_VERDICT_HIT;
             step.ahead = check->resolution;
             if (is_hit || result->verdict == LW_VERDICT_FREE) {
+                c->stop = 0.0; // a contact has the distance, not the first within the margin
+                lwi_nearest_of_pair(c, X_WB, pair, check->margin, &near);
+                c->stop = check->margin;
                 result->verdict = is_hit ? LW_VERDICT_HIT : LW_VERDICT_UNCERTAIN;
                 result->contact = near;
                 result->t[0] = lwi_smaller(result->t[0], t);

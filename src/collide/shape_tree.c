@@ -87,15 +87,11 @@ static void enlarge_around(maker *w, int node)
     }
 }
 
-// The innermost bound around a shape, among the nodes of the link; -1 for none. What is below a
-// terrain has no bound.
+// The innermost bound around a shape, among the nodes of the link; -1 for none.
 static int outer_node(const maker *w, int shape)
 {
     const lw_collide *c = w->c;
     const lw_shape_info *list = c->m->shape;
-    if (list[shape].data >= 0 && c->m->mesh[list[shape].data].is_terrain) {
-        return -1;
-    }
     for (int i = list[shape].bound; i >= 0; i = list[i].bound) {
         for (int k = 0; is_bound(&list[i]) && k < w->nnode; ++k) {
             if (c->solid[w->node[k].solid].shape == i) {
@@ -131,7 +127,7 @@ static void add_boxes(maker *w, int outer)
     int n = 0, body = -1;
     for (int i = 0; i < w->nnode; ++i) {
         const solid_at *at = &c->solid[w->node[i].solid];
-        if (w->node[i].outer == outer && !(at->surface && at->surface->side == LW_SIDE_BELOW)) {
+        if (w->node[i].outer == outer) {
             box_of(at, &w->leaf[n]);
             w->leaf[n++].item = i;
             body = at->body;

@@ -86,9 +86,9 @@ struct lw_collide {
     const lwi_collide_kernels *kernels;
     ball_list balls;      ///< [nlink + BALLS_MORE]
     lwi_capsule *capsule; ///< [nsolid]; of other solids the origin alone
-    uint32_t now;         ///< number of the state
-    uint32_t *placed;     ///< [nlink] the state in which its capsules were brought there
-    uint32_t *posed;      ///< [nsolid + nbound] the same of X_WS
+    uint64_t now;         ///< number of the state; of 32 bits it would come again within the hour
+    uint64_t *placed;     ///< [nlink] the state in which its capsules were brought there
+    uint64_t *posed;      ///< [nsolid + nbound] the same of X_WS
     double skew;          ///< of the capsules' axes
     int *near;            ///< [npair]
     uint32_t *hits;       ///< [npair] how often it was hit: pairs are looked at in this order

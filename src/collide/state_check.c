@@ -224,8 +224,10 @@ lw_status lw_collide_check(lw_collide *c, lw_data *d, const double *q, double ma
     c->stop = margin;
     const int n = near_pairs(c, margin);
     *verdict = check_near(c, d->X_WB, n, margin, &pair);
-    if (contact && *verdict != LW_VERDICT_FREE) {
-        lwi_nearest_of_pair(c, d->X_WB, pair, margin, contact);
+    c->stop = 0.0; // a contact has the distance, not the first that is within the margin
+    if (contact && *verdict != LW_VERDICT_FREE &&
+        !lwi_nearest_of_pair(c, d->X_WB, pair, margin, contact)) {
+        lwi_nearest_of_pair(c, d->X_WB, pair, HUGE_VAL, contact); // bounds alone were near
     }
     return LW_OK;
 }

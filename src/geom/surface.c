@@ -1,8 +1,8 @@
 // Surfaces: how they are made, and what is inside of them.
 #include "surface_search.h"
 
-#include "mesh.h"
 #include "mesh_check.h"
+#include "terrain_block.h"
 
 #include "../base/arena.h"
 
@@ -128,15 +128,11 @@ static void fill(lw_surface *f, const lw_mesh *mesh, lw_vec3 scale, const lwi_bo
     f->info.high = lw_add3(tree[0].center, tree[0].half);
 }
 
-lw_status lw_surface_create(const lw_mesh *mesh, const lw_surface_options *options,
-                            lw_surface **surface)
+// Of a mesh that has been checked.
+static lw_status create(const lw_mesh *mesh, const lw_surface_options *options,
+                        lw_surface **surface)
 {
-    const lw_surface_options o = options ? *options : lw_default_surface_options();
-    lw_status status = surface ? check_mesh(mesh, &o) : LW_ERR_ARGUMENT;
-    if (status != LW_OK) {
-        return status;
-    }
-    *surface = NULL;
+    const lw_surface_options o = *options;
     const int nitem = mesh->ntriangle > 0 ? mesh->ntriangle : mesh->nvertex;
     const int ncorner = mesh->ntriangle > 0 ? 3 : 1;
     lwi_box_node *leaf = malloc((size_t)nitem * sizeof *leaf);
@@ -145,7 +141,7 @@ lw_status lw_surface_create(const lw_mesh *mesh, const lw_surface_options *optio
     int *parent = malloc((size_t)mesh->nvertex * sizeof *parent);
     lw_vec3 *piece = malloc((size_t)mesh->nvertex * sizeof *piece);
     void *block = NULL;
-    status = LW_ERR_MEMORY;
+    lw_status status = LW_ERR_MEMORY;
     if (!leaf || !tree || !order || !parent || !piece) {
         goto done;
     }
@@ -165,7 +161,7 @@ lw_status lw_surface_create(const lw_mesh *mesh, const lw_surface_options *optio
     const lwi_mesh_surface check = lwi_mesh_check(mesh);
     f->info.radius = o.radius;
     f->info.is_closed = ncorner == 3 && !check.is_open;
-    f->side = o.side == LW_SIDE_ENCLOSED && !f->info.is_closed ? LW_SIDE_NONE : o.side;
+    f->is_solid = o.side != LW_SIDE_NONE && f->info.is_closed;
     *surface = f;
     status = LW_OK;
 
@@ -175,6 +171,29 @@ done:
     free(order);
     free(parent);
     free(piece);
+    return status;
+}
+
+lw_status lw_surface_create(const lw_mesh *mesh, const lw_surface_options *options,
+                            lw_surface **surface)
+{
+    lw_surface_options o = options ? *options : lw_default_surface_options();
+    lw_status status = surface ? check_mesh(mesh, &o) : LW_ERR_ARGUMENT;
+    if (status != LW_OK) {
+        return status;
+    }
+    *surface = NULL;
+    if (o.side != LW_SIDE_BELOW || mesh->ntriangle == 0) {
+        return create(mesh, &o, surface);
+    }
+    lwi_mesh block;
+    status = lwi_block_below(mesh, o.scale, &block);
+    if (status == LW_OK) {
+        const lw_mesh view = lwi_mesh_view(&block);
+        o.scale = lw_vec3_of(1.0, 1.0, 1.0);
+        status = create(&view, &o, surface);
+    }
+    lwi_mesh_free(&block);
     return status;
 }
 
@@ -243,13 +262,12 @@ static bool may_be_below(const lwi_wide_node *node, int lane, lw_vec3 p, double 
     return true;
 }
 
-// By the parity of the triangles above: what is below a sheet that covers it has one, what is in a
-// closed surface an odd number.
+// By the parity of the triangles above: what is in a closed surface has an odd number.
 bool lwi_is_inside_surface(const lw_surface *f, lw_vec3 p)
 {
     int stack[(LWI_WIDE - 1) * LWI_WIDE_DEPTH + 1], top = 0;
     bool is_odd = false;
-    if (f->side == LW_SIDE_NONE || f->ncorner != 3) {
+    if (!f->is_solid) {
         return false;
     }
     const lw_vec3 from = lw_sub3(p, f->box.center);

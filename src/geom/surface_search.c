@@ -230,6 +230,15 @@ static void push(box_pair *stack, int top, box_pair pair)
     stack[top] = pair;
 }
 
+// What pairs of boxes that were left are apart at the least bounds the distance as well.
+static void leave(search_state *s, const box_pair *stack, int top)
+{
+    for (int i = 0; i < top; ++i) {
+        const double gap = sqrt((double)stack[i].gap / (1.0 + LWI_FLOAT_SLACK));
+        s->least = fmin(s->least, gap - s->slack - s->reach);
+    }
+}
+
 static void search_trees(search_state *s)
 {
     box_pair stack[2 * (LWI_WIDE - 1) * LWI_WIDE_DEPTH + 1];
@@ -260,6 +269,7 @@ static void search_trees(search_state *s)
             }
         }
     }
+    leave(s, stack, top);
 }
 
 // How far a box with half sides h reaches along axes that its own are the rows of R in, and, by
@@ -307,14 +317,14 @@ static bool find_inside(const search_state *s, lw_vec3 *p)
 {
     const lw_surface *f = s->a.surface, *g = s->b.surface;
     const int n = g ? g->npiece : 1;
-    for (int i = 0; f->side != LW_SIDE_NONE && i < n; ++i) {
+    for (int i = 0; f->is_solid && i < n; ++i) {
         const lw_vec3 own = g ? g->piece[i] : lwi_support(s->b.solid, lw_vec3_of(0.0, 0.0, 1.0));
         *p = lw_pose_apply(&s->X, own);
         if (lwi_is_inside_surface(f, *p)) {
             return true;
         }
     }
-    for (int i = 0; g && g->side != LW_SIDE_NONE && i < f->npiece; ++i) {
+    for (int i = 0; g && g->is_solid && i < f->npiece; ++i) {
         *p = f->piece[i];
         if (lwi_is_inside_surface(g, lw_rotate_back(&s->X.R, lw_sub3(*p, s->X.p)))) {
             return true;

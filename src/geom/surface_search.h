@@ -8,7 +8,7 @@
 
 struct lw_surface {
     lw_surface_info info;
-    lw_surface_side side;
+    bool is_solid;        ///< what it encloses counts
     int ncorner;          ///< 3 of a triangle, 1 of a point
     lw_vec3 *corner;      ///< [ncorner * nitem]
     lwi_oriented_box box; ///< round all

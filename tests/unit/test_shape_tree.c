@@ -129,7 +129,10 @@ static void compare_methods(const lw_model *m, int states, tally *sum)
         }
         for (int i = 0; i < 4; ++i) {
             CHECK_INT(lw_collide_use(c, (lw_collide_method)i), LW_OK);
-            CHECK_INT(lw_collide_check(c, d, q, margin, &verdict[i], NULL), LW_OK);
+            lw_contact found = {.pair = -1};
+            CHECK_INT(lw_collide_check(c, d, q, margin, &verdict[i], &found), LW_OK);
+            CHECK((verdict[i] == LW_VERDICT_FREE) == (found.pair < 0));
+            CHECK(verdict[i] != LW_VERDICT_HIT || found.distance.lower <= margin);
             add_count(&sum->count[i], lw_collide_take_count(c));
             CHECK_INT(lw_collide_nearest(c, d, q, &near[i]), LW_OK);
             lw_collide_take_count(c);

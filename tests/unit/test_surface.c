@@ -199,6 +199,11 @@ TEST(C31_C32_trees_hold_at_any_size_and_place)
         if (is_found) {
             CHECK(d[0].upper == d[1].upper && d[0].lower == d[1].lower);
             CHECK(fabs(log10(unit)) > 12.0 || 2 * search[0].items < search[1].items);
+            // What ends sooner knows less, and nothing that is wrong.
+            search[0].stop = d[0].upper + uniform(0.0, 0.3) * unit;
+            CHECK(find(sheet[0], &X, sheet[1], &Y, false, &search[0], &d[0]));
+            CHECK(d[0].lower <= d[1].upper && d[1].lower <= d[0].upper);
+            CHECK(d[0].upper <= search[0].stop);
         }
         found += is_found;
         lw_surface_destroy(sheet[0]);
@@ -213,9 +218,11 @@ TEST(C30_what_is_below_terrain_is_in_contact)
     const lw_pose X = lw_pose_identity();
     const lw_solid ball = lw_sphere(0.02);
     for (int n = 0; n < 300; ++n) {
+        // A ball beside a wall touches it.
         const lw_vec3 at = {uniform(-0.5, 2.5), uniform(-0.5, 2.0), uniform(-2.0, -0.1)};
-        const bool is_covered =
-            at.x > 0.0 && at.x < 0.1 * (NX - 1) && at.y > 0.0 && at.y < 0.1 * (NY - 1);
+        const double x = fmax(fmax(-at.x, at.x - 0.1 * (NX - 1)), 0.0);
+        const double y = fmax(fmax(-at.y, at.y - 0.1 * (NY - 1)), 0.0);
+        const bool is_covered = x * x + y * y < 0.02 * 0.02;
         const lw_pose Y = {lw_mat3_identity(), at};
         for (int k = 0; k < 2; ++k) {
             lw_search search = lw_default_search();
@@ -230,6 +237,40 @@ TEST(C30_what_is_below_terrain_is_in_contact)
             CHECK(k == 1 || is_found);
         }
     }
+    lw_surface_destroy(ground);
+}
+
+// Flat ground is a box as deep as it is long from corner to corner: what is partly below it is in
+// contact, and what is below and beside it has a distance from its wall.
+TEST(C30_terrain_is_a_block_with_walls)
+{
+    const double height[4] = {0.0, 0.0, 0.0, 0.0}, deep = sqrt(1.25);
+    const lw_surface_options o = {.scale = {1.0, 0.5, 1.0}, .radius = 0.01, .side = LW_SIDE_BELOW};
+    lw_surface *ground = NULL;
+    CHECK_INT(lw_surface_create_heights(2, 2, height, &o, &ground), LW_OK);
+    lw_solid block = lw_box(lw_vec3_of(1.0, 0.5, deep));
+    block.radius = o.radius;
+    int hits = 0, beside = 0;
+    for (int n = 0; n < 1000; ++n) {
+        const lw_pose X = pose(2.0, 1.0), Y = {lw_exp3(vector(2.0)), lw_add3(X.p, vector(1.3))};
+        const lw_pose Z = {X.R, lw_pose_apply(&X, lw_vec3_of(0.5, 0.25, -0.5 * deep))};
+        const lw_solid solid[3] = {lw_capsule(0.05, 1.0), lw_box(lw_vec3_of(1.0, 0.1, 0.1)),
+                                   lw_sphere(0.2)};
+        lw_search search = lw_default_search();
+        lw_distance d, exact;
+        bool is_found = false;
+        check_case("pose %d", n);
+        CHECK_INT(lw_find_distance(&block, &Z, &solid[n % 3], &Y, &work, &exact), LW_OK);
+        CHECK_INT(lw_find_surface_solid_distance(ground, &X, &solid[n % 3], &Y, &search, &work, &d,
+                                                 &is_found),
+                  LW_OK);
+        CHECK(is_found && d.lower <= exact.upper && exact.lower <= d.upper);
+        CHECK(lw_verdict_of(&d, 0.0) == lw_verdict_of(&exact, 0.0));
+        hits += exact.upper < 0.0;
+        beside += exact.lower > 0.0 && lw_dot3(lw_sub3(exact.point[0], X.p),
+                                               lw_rotate(&X.R, lw_vec3_of(0.0, 0.0, 1.0))) < -0.1;
+    }
+    CHECK(hits > 100 && beside > 100);
     lw_surface_destroy(ground);
 }
 
@@ -357,6 +398,7 @@ int main(void)
     RUN(C31_C32_trees_find_what_comparing_every_triangle_finds);
     RUN(C31_C32_trees_hold_at_any_size_and_place);
     RUN(C30_what_is_below_terrain_is_in_contact);
+    RUN(C30_terrain_is_a_block_with_walls);
     RUN(C30_one_of_two_pieces_inside_is_a_contact);
     RUN(C30_clouds_of_points_are_as_far_as_their_nearest_point);
     RUN(triangles_without_area_are_segments_and_points);
