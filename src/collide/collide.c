@@ -139,6 +139,7 @@ static int add_solids(lw_collide *c)
             if (lw_check_solid(&at->solid) != LW_OK) {
                 return i;
             }
+            at->slack = shape->type == LW_SHAPE_MESH ? at->solid.radius : 0.0;
             at->is_capsule = at->solid.core <= LW_CORE_SEGMENT;
             at->reach = lwi_core_size(&at->solid) + at->solid.radius;
         }

@@ -18,6 +18,7 @@ typedef struct solid_at {
     bool is_capsule; ///< or a sphere
     lw_pose X_BS;
     lw_vec3 p_L, z_L; ///< its origin and its z in the frame of the link
+    double slack;     ///< how far it may reach out of what it stands for: convex hulls of meshes
 } solid_at;
 
 /// The solids of a link or of the ground: solid[first] .. solid[first + count - 1].

@@ -61,8 +61,14 @@ lw_verdict lwi_solid_verdict(lw_collide *c, const lw_pose *X_WB, int i, int j, d
         return verdict;
     }
     ++*(i < c->info.nsolid && j < c->info.nsolid ? &c->count.shapes : &c->count.bounds);
-    lw_find_verdict(&c->solid[i].solid, lwi_solid_pose(c, X_WB, i), &c->solid[j].solid,
-                    lwi_solid_pose(c, X_WB, j), margin, c->work, &verdict);
+    const lw_solid *a = &c->solid[i].solid, *b = &c->solid[j].solid;
+    const lw_pose *X_a = lwi_solid_pose(c, X_WB, i), *X_b = lwi_solid_pose(c, X_WB, j);
+    const double slack = c->solid[i].slack + c->solid[j].slack;
+    lw_find_verdict(a, X_a, b, X_b, margin, c->work, &verdict);
+    if (verdict == LW_VERDICT_HIT && slack > 0.0) { // what they stand for may be farther apart
+        lw_find_verdict(a, X_a, b, X_b, margin - slack, c->work, &verdict);
+        verdict = verdict == LW_VERDICT_HIT ? verdict : LW_VERDICT_UNCERTAIN;
+    }
     return verdict;
 }
 

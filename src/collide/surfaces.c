@@ -94,7 +94,7 @@ static void turn(lw_distance *d)
 }
 
 // None fails: sizes and positions have been checked.
-bool lwi_distance_within(lw_collide *c, int i, int j, double cutoff, lw_distance *distance)
+static bool find_within(lw_collide *c, int i, int j, double cutoff, lw_distance *distance)
 {
     const solid_at *a = &c->solid[i], *b = &c->solid[j];
     const lw_pose *X = &c->X_WS[i], *Y = &c->X_WS[j];
@@ -120,5 +120,14 @@ bool lwi_distance_within(lw_collide *c, int i, int j, double cutoff, lw_distance
     }
     c->count.boxes += search.boxes;
     c->count.triangles += search.items;
+    return is_found;
+}
+
+bool lwi_distance_within(lw_collide *c, int i, int j, double cutoff, lw_distance *distance)
+{
+    const bool is_found = find_within(c, i, j, cutoff, distance);
+    if (is_found) {
+        distance->upper += c->solid[i].slack + c->solid[j].slack;
+    }
     return is_found;
 }

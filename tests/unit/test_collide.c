@@ -546,6 +546,62 @@ TEST(C28_meshes_are_in_the_model_and_as_far_as_the_boxes_that_they_are)
     free(memory);
 }
 
+// A ball over a nearly flat roof, which is a mesh or its hull: the ridge is below a millionth of
+// the size and no point of the hull that is used.
+static lw_model *ball_over_roof(bool is_convex)
+{
+    static const lw_vec3 vertex[7] = {{-0.5, -0.5, 0}, {0.5, -0.5, 0}, {0.5, 0.5, 0},
+                                      {-0.5, 0.5, 0},  {0, 0, -0.5},   {0, -0.4, 5e-7},
+                                      {0, 0.4, 6e-7}};
+    static const int triangle[30] = {0, 1, 5, 1, 2, 6, 1, 6, 5, 2, 3, 6, 3, 0, 6,
+                                     0, 5, 6, 1, 0, 4, 2, 1, 4, 3, 2, 4, 0, 3, 4};
+    lw_mech *mech = load_checked(
+        "m.xml", "<linkwork version='1' name='m'>"
+                 "<link name='house' mass='1' inertia='1 1 1'/>"
+                 "<joint name='x' type='prismatic' axis='1 0 0' from='house' to='k'/>"
+                 "<link name='k' mass='1' inertia='1 1 1'/>"
+                 "<joint name='z' type='prismatic' from='k' to='b' xyz='0.45 0.45 0.1'/>"
+                 "<link name='b' mass='1' inertia='1 1 1'><sphere radius='0.1'/></link>"
+                 "</linkwork>");
+    const lw_mesh mesh = {7, 10, vertex, triangle, false};
+    lw_shape_def def = lw_default_shape_def();
+    def.type = LW_SHAPE_MESH;
+    def.size = lw_vec3_of(1.0, 1.0, 1.0);
+    def.mesh = "roof";
+    def.data = &mesh;
+    def.is_convex = is_convex;
+    CHECK(lw_add_shape(mech, lw_find_part(mech, "house", LW_PART_LINK), &def) >= 0);
+    lw_model *m = compile_checked(mech, NULL);
+    lw_mech_destroy(mech);
+    return m;
+}
+
+TEST(C28_hulls_of_meshes_prove_nothing_that_is_not_so_of_the_mesh)
+{
+    lw_model *m[2] = {ball_over_roof(false), ball_over_roof(true)};
+    lw_data *d[2] = {new_data(m[0]), new_data(m[1])};
+    lw_collide *c[2] = {collide_of(m[0]), collide_of(m[1])};
+    for (int n = 0; n < 40; ++n) {
+        const double q[2] = {-0.02 * n, 1e-7 * (n % 8)};
+        lw_contact near[2];
+        lw_verdict verdict[2];
+        check_case("place %d", n);
+        for (int k = 0; k < 2; ++k) {
+            CHECK_INT(lw_collide_nearest(c[k], d[k], q, &near[k]), LW_OK);
+            CHECK_INT(lw_collide_check(c[k], d[k], q, 0.0, &verdict[k], NULL), LW_OK);
+        }
+        CHECK(near[0].distance.lower <= near[1].distance.upper &&
+              near[1].distance.lower <= near[0].distance.upper);
+        CHECK(verdict[0] == verdict[1] || verdict[0] == LW_VERDICT_UNCERTAIN ||
+              verdict[1] == LW_VERDICT_UNCERTAIN);
+    }
+    for (int k = 0; k < 2; ++k) {
+        lw_collide_destroy(c[k]);
+        lw_data_destroy(d[k]);
+        lw_model_destroy(m[k]);
+    }
+}
+
 TEST(meshes_that_name_no_vertex_are_refused_by_the_compile)
 {
     const int triangle[3] = {0, 1, 8};
@@ -584,6 +640,7 @@ int main(void)
     RUN(C30_a_pair_of_links_is_proven_only_where_all_its_shapes_are);
     RUN(C28_bad_arguments_are_refused);
     RUN(C28_meshes_are_in_the_model_and_as_far_as_the_boxes_that_they_are);
+    RUN(C28_hulls_of_meshes_prove_nothing_that_is_not_so_of_the_mesh);
     RUN(meshes_that_name_no_vertex_are_refused_by_the_compile);
     return REPORT();
 }
