@@ -7,10 +7,9 @@
 #ifndef LWI_KERNEL_DERIVATIVES_H
 #define LWI_KERNEL_DERIVATIVES_H
 
-#include "../math/kernel_sincos.h"
-#include "derivative_sweep.h"
 #include "kernel_elimination.h"
 #include "kernel_lanes.h"
+#include "kernel_outward.h"
 
 /// How many bodies from i on are done side by side: revolute ones, or one of another kind.
 static inline int block_length(const lw_model *m, int i)
@@ -131,21 +130,7 @@ LWI_INLINE void put_columns(const lane_bodies *r, double *row, size_t stride, in
     store_some3(slide, row + LWI_ROW_PSI_LIN * stride, stride, count);
 }
 
-static inline void outward(const lw_model *m, lw_data *d, const lwi_state *at)
-{
-    lwi_world_body ground, root;
-    lwi_world_ground(d, &ground);
-    LWI_SINCOS(m->tree_nq, at->q, d->sine, d->cosine);
-    for (int i = 0; i < m->nbody; ++i) {
-        if (m->kernel->segment[i].carrier == LW_TREE_REVOLUTE) {
-            lwi_world_revolute(m, d, i, at, &ground, &root);
-        } else {
-            const lwi_world_body *P = lwi_world_any_joint(m, d, i, at, &ground, &root);
-            lwi_sweep_columns(m, d, i, at, P);
-        }
-    }
-}
-
+/// The rows of all bodies, and the columns of revolute joints.
 static inline void take_bodies(const lw_model *m, lw_data *d)
 {
     for (int i = 0, count; i < m->nbody; i += count) {
@@ -566,11 +551,9 @@ LWI_INLINE void pair_all(const lw_model *m, lw_data *d, const lwi_matrices *out,
     }
 }
 
-/// The rows of bodies by themselves, and the columns.
-static inline void begin_rows(const lw_model *m, lw_data *d, const lwi_state *at,
-                              const lw_force *f_ext)
+/// After outward(): the rows of bodies by themselves, and the columns.
+static inline void begin_rows(const lw_model *m, lw_data *d, const lw_force *f_ext)
 {
-    outward(m, d, at);
     take_bodies(m, d);
     if (f_ext || m->nload > 0 || d->nrod_mass > 0) {
         lwi_sweep_forces(m, d, f_ext);
@@ -580,7 +563,8 @@ static inline void begin_rows(const lw_model *m, lw_data *d, const lwi_state *at
 static void derivative_columns(const lw_model *m, lw_data *d, const lwi_state *at,
                                const lw_force *f_ext)
 {
-    begin_rows(m, d, at, f_ext);
+    outward(m, d, at, false);
+    begin_rows(m, d, f_ext);
     add_up(m, d);
     take_dofs(m, d);
 }
@@ -588,7 +572,8 @@ static void derivative_columns(const lw_model *m, lw_data *d, const lwi_state *a
 static int forward_columns(const lw_model *m, lw_data *d, const lwi_state *at,
                            const lw_force *f_ext, const double *rotor, double *drive, double *a)
 {
-    begin_rows(m, d, at, f_ext);
+    outward(m, d, at, true);
+    begin_rows(m, d, f_ext);
     eliminate_bodies(m, d, rotor, drive);
     accelerate_bodies(m, d, drive, a);
     take_accelerations(m, d);

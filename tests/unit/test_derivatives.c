@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "complex_dynamics.h"
+#include "load_text.h"
 #include "random_mech.h"
 #include "zoo.h"
 
@@ -310,6 +311,35 @@ TEST(derivatives_of_forward_dynamics_solve_their_equations)
     every_machine(visit_forward);
 }
 
+// Light wrists far from their roots: elimination about the root would lose two of their digits.
+TEST(accelerations_beside_derivatives_are_those_of_forward_dynamics)
+{
+    static const char *const light[] = {"puma560.xml", "stanford.xml", "scara.xml",
+                                        "two_arm_cell.xml"};
+    for (size_t which = 0; which < sizeof light / sizeof *light; ++which) {
+        check_case("%s", light[which]);
+        lw_model *m = shipped_model(light[which]);
+        lw_data *d = m ? new_data(m) : NULL;
+        for (int state = 0; d && state < 50; ++state) {
+            const int n = m->nv;
+            situation s = make_situation(m, d);
+            double *a = numbers(n), *again = numbers(n);
+            CHECK_INT(lw_forward_dynamics(m, d, s.q, s.v, s.a, NULL, a), LW_OK);
+            CHECK_INT(lw_forward_dynamics_derivatives(m, d, s.q, s.v, s.a, NULL, again, s.by_q,
+                                                      s.by_v, s.by_a),
+                      LW_OK);
+            for (int k = 0; k < n; ++k) {
+                CHECK_NEAR(again[k], a[k], 4e-13 * largest(a, n));
+            }
+            free(a);
+            free(again);
+            free_situation(&s);
+        }
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
+}
+
 // Trees so deep that articulated bodies solve instead of factors; one is a chain, others fork.
 TEST(derivatives_of_forward_dynamics_of_deep_trees)
 {
@@ -550,6 +580,7 @@ int main(void)
     RUN(derivatives_of_inverse_dynamics_match_differences);
     RUN(derivatives_of_forward_dynamics_solve_their_equations);
     RUN(derivatives_of_forward_dynamics_of_deep_trees);
+    RUN(accelerations_beside_derivatives_are_those_of_forward_dynamics);
     RUN(derivatives_of_forward_dynamics_match_differences);
     RUN(derivatives_do_not_depend_on_the_place);
     RUN(derivatives_between_trees_are_exactly_zero);
