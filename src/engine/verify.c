@@ -21,6 +21,18 @@ lw_verify_options lw_default_verify_options(void)
     return (lw_verify_options){.nstate = 100, .seed = 1};
 }
 
+/// Derivatives by q, v and a (or tau) have units of their own, and are matrices one after the
+/// other: each is compared by its own size, or the largest would hide the others.
+enum { MOST_PARTS = 3 };
+
+static int part_count(lw_function which)
+{
+    return which == LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES ||
+                   which == LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES
+               ? MOST_PARTS
+               : 1;
+}
+
 /// What a comparison works in.
 typedef struct bench {
     const lw_model *m;
@@ -33,9 +45,9 @@ typedef struct bench {
     double *M;         ///< [nv*nv]
     double *q, *v, *a, *tau;
     double *block;
-    bool is_iterated;                ///< a loop has no closed form
-    double force;                    ///< usual generalised force of the random states
-    double usual[LW_FUNCTION_COUNT]; ///< size of results
+    bool is_iterated;                            ///< a loop has no closed form
+    double force;                                ///< usual generalised force of the random states
+    double usual[LW_FUNCTION_COUNT][MOST_PARTS]; ///< size of results, part by part
 } bench;
 
 static bool both_have(const bench *b, int i, int k, lw_function which)
@@ -137,14 +149,20 @@ static lw_status open_pairs(const bench *b, const lw_verify_options *options, lw
 
 // --- Comparing --------------------------------------------------------------------------------
 
-// How large a result is. Accelerations count by the forces that they take: a light wrist may swing
-// far for next to nothing.
+/// How many numbers a part of a result has.
+static int part_size(const bench *b, lw_function which)
+{
+    return lw_function_size(b->m, which) / part_count(which);
+}
+
+// How large a part of a result is. Accelerations count by the forces that they take: a light wrist
+// may swing far for next to nothing.
 static double size_of(const bench *b, lw_function which, const double *x, bool has_mass)
 {
     const int nv = b->m->nv;
     double most = 0;
     if (which != LW_FUNCTION_FORWARD_DYNAMICS || !has_mass) {
-        return lwi_largest(x, lw_function_size(b->m, which));
+        return lwi_largest(x, part_size(b, which));
     }
     for (int i = 0; i < nv; ++i) {
         double whole = fabs(b->tau[i]);
@@ -159,7 +177,7 @@ static double size_of(const bench *b, lw_function which, const double *x, bool h
 static double apart(const bench *b, lw_function which, const double *x, const double *y,
                     bool has_mass)
 {
-    const int nv = b->m->nv, n = has_mass ? nv : lw_function_size(b->m, which);
+    const int nv = b->m->nv, n = has_mass ? nv : part_size(b, which);
     double worst = 0;
     for (int i = 0; i < n; ++i) {
         double own = has_mass ? 0 : x[i] - y[i];
@@ -181,10 +199,18 @@ static double relative(bench *b, lw_function which, const double *x, const doubl
     }
     const bool has_mass =
         which == LW_FUNCTION_FORWARD_DYNAMICS && lw_mass_matrix(b->m, b->d, b->q, b->M) == LW_OK;
-    const double own = fmax(size_of(b, which, x, has_mass), size_of(b, which, y, has_mass));
-    const double difference = apart(b, which, x, y, has_mass);
-    *size = fmax(own, b->usual[which]);
-    return *size > 0 ? difference / *size : 0;
+    double worst = 0;
+    for (int i = 0; i < part_count(which);
+         ++i, x += part_size(b, which), y += part_size(b, which)) {
+        double own = fmax(size_of(b, which, x, has_mass), size_of(b, which, y, has_mass));
+        own = fmax(own, b->usual[which][i]);
+        const double ratio = own > 0 ? apart(b, which, x, y, has_mass) / own : 0;
+        if (i == 0 || ratio > worst) {
+            worst = ratio;
+            *size = own;
+        }
+    }
+    return worst;
 }
 
 static bool is_open(lw_status status)
@@ -202,7 +228,7 @@ static double difference(bench *b, lw_verify_pair *p, double *size)
         const bool is_refused = is_one && b->is_iterated && (is_open(s0) || is_open(s1));
         p->nopen += is_open(s0) && is_open(s1);
         p->nrefused += is_refused;
-        *size = b->usual[p->function];
+        *size = b->usual[p->function][0];
         return is_one && !is_refused ? 1 : 0;
     }
     ++p->nanswered;
@@ -263,30 +289,35 @@ static void random_state(bench *b, unsigned long long *seed)
 // near a singular configuration nor one in balance spoils.
 static void find_usual(bench *b, unsigned long long seed)
 {
-    double size[LW_FUNCTION_COUNT + 1][PILOTS] = {{0}};
+    double force[PILOTS] = {0}, size[LW_FUNCTION_COUNT][MOST_PARTS][PILOTS] = {{{0}}};
     for (int k = 0; k < PILOTS; ++k) {
         random_state(b, &seed);
         if (lw_inverse_dynamics(b->m, b->d, b->q, b->v, b->a, NULL, b->tau) == LW_OK) {
-            size[LW_FUNCTION_COUNT][k] = lwi_largest(b->tau, b->m->nv);
+            force[k] = lwi_largest(b->tau, b->m->nv);
         }
     }
-    b->force = fmax(lwi_middle(PILOTS, size[LW_FUNCTION_COUNT]),
-                    lwi_least_size(b->m, LW_FUNCTION_INVERSE_DYNAMICS));
+    b->force = fmax(lwi_middle(PILOTS, force), lwi_least_size(b->m, LW_FUNCTION_INVERSE_DYNAMICS));
     for (int k = 0; k < PILOTS; ++k) {
         random_state(b, &seed);
         const bool has_mass = lw_mass_matrix(b->m, b->d, b->q, b->M) == LW_OK;
         for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
-            run_engines(b, (lw_function)f);
-            for (int i = 0; i < b->nengine; ++i) {
-                const double *x = b->result + (size_t)i * b->largest;
-                if (b->status[i] == LW_OK) {
-                    size[f][k] = fmax(size[f][k], size_of(b, (lw_function)f, x, has_mass));
+            const lw_function which = (lw_function)f;
+            run_engines(b, which);
+            for (int i = 0; i < b->nengine * part_count(which); ++i) {
+                const int engine = i / part_count(which), part = i % part_count(which);
+                const double *x = b->result + (size_t)engine * b->largest +
+                                  (size_t)part * (size_t)part_size(b, which);
+                if (b->status[engine] == LW_OK) {
+                    size[f][part][k] = fmax(size[f][part][k], size_of(b, which, x, has_mass));
                 }
             }
         }
     }
     for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
-        b->usual[f] = fmax(lwi_middle(PILOTS, size[f]), lwi_least_size(b->m, (lw_function)f));
+        for (int i = 0; i < MOST_PARTS; ++i) {
+            b->usual[f][i] =
+                fmax(lwi_middle(PILOTS, size[f][i]), lwi_least_size(b->m, (lw_function)f));
+        }
     }
 }
 

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/// The answers of another engine with a share added to each number.
+/// The answers of another engine with a share added to each number; of derivatives, which are three
+/// matrices, to the last one only.
 typedef struct crooked {
     lw_engine *straight;
     double share;  ///< of the number
@@ -20,7 +21,9 @@ static lw_status answer(void *self, lw_function which, const lw_engine_state *st
     const crooked *c = self;
     const lw_status status = lw_engine_run(c->straight, which, state, result);
     const int n = lw_function_size(lw_engine_model(c->straight), which);
-    for (int i = 0; i < n && status == LW_OK; ++i) {
+    const bool has_parts = which == LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES ||
+                           which == LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES;
+    for (int i = has_parts ? 2 * n / 3 : 0; i < n && status == LW_OK; ++i) {
         result[i] += c->share * result[i] + c->amount;
     }
     return status;
@@ -69,9 +72,14 @@ static lw_verify_pair verify(const lw_model *m, lw_function which, double share,
 // A millionth too much in one number is found at 1e-12 kg as at 1e6 kg, and told as a millionth.
 TEST(C08_errors_of_light_and_heavy_machines_are_found_alike)
 {
-    static const lw_function asked[] = {LW_FUNCTION_INVERSE_DYNAMICS, LW_FUNCTION_MASS_MATRIX,
-                                        LW_FUNCTION_CORIOLIS_MATRIX,  LW_FUNCTION_GRAVITY,
-                                        LW_FUNCTION_FORWARD_DYNAMICS, LW_FUNCTION_ENERGY};
+    static const lw_function asked[] = {LW_FUNCTION_INVERSE_DYNAMICS,
+                                        LW_FUNCTION_MASS_MATRIX,
+                                        LW_FUNCTION_CORIOLIS_MATRIX,
+                                        LW_FUNCTION_GRAVITY,
+                                        LW_FUNCTION_FORWARD_DYNAMICS,
+                                        LW_FUNCTION_ENERGY,
+                                        LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES,
+                                        LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES};
     static const double mass[] = {1e-12, 1, 1e6}, length[] = {1e-4, 1, 30};
     for (size_t k = 0; k < sizeof mass / sizeof *mass; ++k) {
         lw_model *m = arm(mass[k], length[k], "0 1 0");

@@ -149,7 +149,8 @@ int engines_open(engines *e, const command_line *args, const lw_model *m,
         }
         const int first = lw_report_count(report);
         const lw_status status = open_engine(i, m, options, report, &e->engine[e->count]);
-        if (i == ENGINES_MOST - 1 || bits == 1u << i) { // the others report the same
+        if (i == ENGINES_MOST - 1 || bits == 1u << i ||
+            status != LW_OK) { // the others say the same
             print_warnings(report, first);
         }
         if (status != LW_OK) {
