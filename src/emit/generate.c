@@ -463,13 +463,19 @@ static lw_status check_options(const lw_derivation *derivation, const lw_generat
          "and written"},
         {o->is_joined && (derived->functions & (1u << LW_FUNCTION_INVERSE_KINEMATICS)) != 0,
          "inverse kinematics reads a pose, and cannot be one function with others"},
+        {o->has_plant && (is_script || lanes > 1 || o->is_joined || o->has_dictionary),
+         "a plant is plain C: one state per call, a function each, in no other language"},
+        {o->has_plant && (derived->is_sincos_input || lw_derivation_nsymbol(derivation) > 0),
+         "a plant has its sines and its numbers itself: neither may be inputs"},
+        {o->has_plant && derivation->loops,
+         "a plant keeps no state beside q and v, which a loop without a closed form needs"},
         {o->has_plant &&
-             (is_script || lanes > 1 || o->is_joined || o->has_dictionary || derivation->loops ||
-              derived->is_sincos_input || lw_derivation_nsymbol(derivation) > 0 ||
-              derivation->model->nq != derivation->model->nv || derivation->model->nv == 0 ||
-              (derived->functions & 1u << LW_FUNCTION_FORWARD_DYNAMICS) == 0),
-         "a plant is C with forward dynamics, one state per call and numbers folded in, of a "
-         "mechanism whose velocities are rates of its positions"},
+             (derivation->model->nq != derivation->model->nv || derivation->model->nv == 0),
+         "a plant needs velocities that are the rates of its positions, which those of free and "
+         "ball "
+         "joints are not"},
+        {o->has_plant && (derived->functions & 1u << LW_FUNCTION_FORWARD_DYNAMICS) == 0,
+         "a plant needs forward dynamics"},
         {derivation->loops && (lanes > 1 || o->has_dictionary),
          "a loop without a closed form is closed by iteration: neither vectors nor dictionaries "
          "have code for it"},

@@ -44,7 +44,8 @@ for options in "" "--split" "--split --functions gravity"; do
     check ${CC:-cc} -std=c99 -Wall -Wextra -Wconversion -Werror -o plant $sources -lm
     check ./plant
 done
-run generate arm.urdf -o plant.py --plant --effort 0; code 2; err 'a plant is C'
+run generate arm.urdf -o plant.py --plant --effort 0; code 2; err 'a plant is plain C'
+run generate "$models/closed/stewart.xml" -o plant.h --plant --effort 0; code 2; err 'which a loop without a closed form needs'
 run generate arm.urdf -o plant.h --plant --vector 4 --effort 0; code 2
 end
 
