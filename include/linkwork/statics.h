@@ -142,8 +142,8 @@ typedef enum lw_load_scaling {
 } lw_load_scaling;
 
 /// The factor of the loads up to which the equilibrium that begins at no load stays stable: where
-/// it buckles, or snaps through. Infinite where that is beyond `most`. Time is bounded, but long.
-/// Not real-time safe.
+/// it buckles, or snaps through, or leads to where loops can no longer be closed. Infinite where
+/// that is beyond `most`. Time is bounded, but long. Not real-time safe.
 /// @param q [nq] out: the last stable equilibrium, at the factor or at `most`
 LW_API lw_status lw_load_factor(lw_statics *statics, lw_data *d, const double *command,
                                 lw_load_scaling scaling, double most, double *factor, double *q);

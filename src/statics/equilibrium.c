@@ -203,6 +203,18 @@ static bool is_rounding(const lwi_equilibrium *e)
     return is;
 }
 
+// Whether what is left after a full step is what half of the last digit of q makes.
+static bool is_exact(const lwi_equilibrium *e, const double *q)
+{
+    bool is = e->is_stable && e->nrow == e->n;
+    for (int i = 0; i < e->nrow && is; ++i) {
+        const int at = lw_position_of_dof(e->model, e->dof[i]);
+        const double x = at < 0 ? 0.0 : fabs(q[at]);
+        is = fabs(e->r[i]) <= 0.5 * (nextafter(x, 2.0 * x) - x) * e->S[i * e->n + i];
+    }
+    return is;
+}
+
 lw_status lwi_find_equilibrium(lwi_equilibrium *e, double *q)
 {
     e->steps = 0;
@@ -229,7 +241,7 @@ lw_status lwi_find_equilibrium(lwi_equilibrium *e, double *q)
         }
         ++e->steps;
         e->size = status == LW_OK ? fmax(e->size, e->residual) : e->size;
-        ends = ends || rests(e);
+        ends = ends || rests(e) || (is_taken && is_exact(e, q));
     }
     return status == LW_OK && !ends ? LW_ERR_NO_CONVERGENCE : status;
 }

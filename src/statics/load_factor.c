@@ -35,7 +35,8 @@ typedef struct path {
     void *context;
 } path;
 
-// The equilibrium at x from p->q, into s->start; false where there is none nearby.
+// The equilibrium at x from p->q, into s->start; false where there is none nearby, as beyond the
+// reach of loops.
 static lw_status try_at(const path *p, double x, bool *is_good)
 {
     const lw_model *m = p->s->model;
@@ -48,6 +49,10 @@ static lw_status try_at(const path *p, double x, bool *is_good)
                lw_difference(m, p->q, q, p->s->along) == LW_OK &&
                lwi_largest(p->s->along, m->nv) <= NEAR &&
                (!p->goes_on || p->goes_on(p->context, q));
+    if (status == LW_ERR_LOOP_OPEN || status == LW_ERR_SINGULAR) {
+        lw_data_restart(p->d); // loops begin where they can be closed
+        return LW_OK;
+    }
     return status == LW_ERR_NO_CONVERGENCE ? LW_OK : status;
 }
 

@@ -58,6 +58,14 @@ run deflect upright.xml --stiffness 1000
 code 0; out '^load factor at which it buckles: 5.09'
 end
 
+# Loops limit the load before anything buckles.
+begin R51_the_load_factor_ends_where_loops_do
+run deflect "$models/closed/stewart.xml" --stiffness 1e6 --payload 500 --json
+code 0; json '.load_factor > 20 and .load_factor < 25'
+run deflect "$models/closed/excavator.xml" --stiffness 1e4 --payload 5
+code 4; err 'it buckles'
+end
+
 begin C10_elastic_shafts_and_a_map
 run deflect "$models/hr120/hr120.xml" --force 0,0,-500 --map map.svg --samples 500
 code 0; out '^wrist/tip.flange sags by 2.9'; out 'N/mm'; check grep -q '<svg' map.svg
