@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_POINTS = 20000 };
+enum { MOST_POINTS = 20000, MOST_CELLS = 64 };
 
 // --- Evaluation -------------------------------------------------------------------------------
 
@@ -126,6 +126,76 @@ void lw_terrain_bounds(const lw_terrain *terrain, double low[2], double high[2])
     }
 }
 
+// --- Bounds of curvature ----------------------------------------------------------------------
+
+static int cell_near(double at, int n)
+{
+    return (int)fmin(fmax(floor(at), 0.0), n - 2.0);
+}
+
+double lwi_terrain_bend(const lw_terrain *t, double x, double y, double reach)
+{
+    if (t->nx == 0) {
+        return 0.0;
+    }
+    const double u = (x - t->x) * t->over, v = (y - t->y) * t->over, far = reach * t->over;
+    const int i0 = cell_near(u - far, t->nx), i1 = cell_near(u + far, t->nx);
+    const int k0 = cell_near(v - far, t->ny), k1 = cell_near(v + far, t->ny);
+    float most = 0.0f;
+    if ((i1 - i0 + 1) * (k1 - k0 + 1) > MOST_CELLS) {
+        return HUGE_VAL;
+    }
+    for (int k = k0; k <= k1; ++k) {
+        const float *row = t->bend + (size_t)k * (size_t)(t->nx - 1);
+        for (int i = i0; i <= i1; ++i) {
+            most = row[i] > most ? row[i] : most;
+        }
+    }
+    return most;
+}
+
+// At most of the second derivative along one direction: it is linear along that, from `low` to
+// `high` of each of four rows, and of the shares across (shares()) the outer ones are from -2/27 to
+// 0 and the inner ones from 0 to 9/8 together.
+static double bend_along(const double low[4], const double high[4])
+{
+    const double inner = fmax(fmax(fmax(low[1], low[2]), fmax(high[1], high[2])), 0.0);
+    const double outer = fmin(fmin(low[0], high[0]), 0.0) + fmin(fmin(low[3], high[3]), 0.0);
+    return 1.125 * inner - 2.0 / 27.0 * outer;
+}
+
+// At most of the larger eigenvalue of the second derivatives in a cell, times its square. The mixed
+// one is a sum of mixed differences with shares of which no more than 3/2 come together along each
+// direction.
+static double bend_of_cell(const double *z, size_t width)
+{
+    double low[2][4], high[2][4], mixed = 0.0;
+    for (size_t k = 0; k < 4; ++k) {
+        const double *row = z + k * width, *column = z + k;
+        low[0][k] = 2.0 * row[0] - 5.0 * row[1] + 4.0 * row[2] - row[3];
+        high[0][k] = 2.0 * row[3] - 5.0 * row[2] + 4.0 * row[1] - row[0];
+        low[1][k] =
+            2.0 * column[0] - 5.0 * column[width] + 4.0 * column[2 * width] - column[3 * width];
+        high[1][k] =
+            2.0 * column[3 * width] - 5.0 * column[2 * width] + 4.0 * column[width] - column[0];
+        for (size_t i = 0; i < 3 && k < 3; ++i) {
+            mixed = fmax(mixed, fabs(row[width + i + 1] - row[width + i] - row[i + 1] + row[i]));
+        }
+    }
+    return fmax(bend_along(low[0], high[0]), bend_along(low[1], high[1])) + 2.25 * mixed;
+}
+
+static void bound_bends(lw_terrain *t)
+{
+    const size_t width = (size_t)t->nx + 2, n = (size_t)t->nx - 1;
+    for (size_t k = 0; k + 1 < (size_t)t->ny; ++k) {
+        for (size_t i = 0; i < n; ++i) {
+            const double bend = bend_of_cell(t->height + k * width + i, width);
+            t->bend[k * n + i] = (float)(1.0001 * bend * t->over * t->over);
+        }
+    }
+}
+
 // --- Making one -------------------------------------------------------------------------------
 
 // The ring goes straight on from the last two points of each row and column.
@@ -166,9 +236,11 @@ lw_status lw_terrain_create(const lw_terrain_def *def, lw_terrain **terrain, lw_
     }
     lw_terrain *t = calloc(1, sizeof *t);
     double *height = malloc((nx + 2) * (ny + 2) * sizeof *height);
-    if (!t || !height) {
+    float *bend = malloc((nx - 1) * (ny - 1) * sizeof *bend);
+    if (!t || !height || !bend) {
         free(t);
         free(height);
+        free(bend);
         return LW_ERR_MEMORY;
     }
     *t = (lw_terrain){.nx = def->nx,
@@ -177,11 +249,13 @@ lw_status lw_terrain_create(const lw_terrain_def *def, lw_terrain **terrain, lw_
                       .y = def->y,
                       .cell = def->cell,
                       .over = 1.0 / def->cell,
-                      .height = height};
+                      .height = height,
+                      .bend = bend};
     for (size_t k = 0; k < ny; ++k) {
         memcpy(height + (k + 1) * (nx + 2) + 1, def->height + k * nx, nx * sizeof *height);
     }
     fill_ring(t);
+    bound_bends(t);
     *terrain = t;
     return LW_OK;
 }
@@ -212,6 +286,7 @@ void lw_terrain_destroy(lw_terrain *terrain)
 {
     if (terrain) {
         free(terrain->height);
+        free(terrain->bend);
         free(terrain);
     }
 }
@@ -229,6 +304,16 @@ static bool is_ground_mesh(const lw_model *m, const lw_shape_info *shape)
 {
     return shape->body < 0 && shape->type == LW_SHAPE_MESH && shape->data >= 0 &&
            shape->role != LW_SHAPE_VISUAL && m->mesh[shape->data].ntriangle > 0;
+}
+
+// Where the first of the meshes came from.
+static const char *first_file(const lw_model *m)
+{
+    int s = 0;
+    while (!is_ground_mesh(m, &m->shape[s])) {
+        ++s;
+    }
+    return m->shape[s].mesh_file[0] ? m->shape[s].mesh_file : NULL;
 }
 
 // Raises the points of the grid that lie below a triangle, edges included.
@@ -309,7 +394,7 @@ lw_status lw_terrain_create_of_model(const lw_model *m, double cell, lw_terrain 
     const double nx = floor((high[0] - low[0]) / cell + 1e-6) + 1.0;
     const double ny = floor((high[1] - low[1]) / cell + 1e-6) + 1.0;
     if (!(nx >= 2.0 && ny >= 2.0 && nx <= MOST_POINTS && ny <= MOST_POINTS)) {
-        return lwi_report_error(report, (lw_location){0}, LW_ERR_LIMIT,
+        return lwi_report_error(report, (lw_location){.file = first_file(m)}, LW_ERR_LIMIT,
                                 "terrain: %g by %g m in cells of %g m: 2 to %d points each way are "
                                 "possible",
                                 high[0] - low[0], high[1] - low[1], cell, MOST_POINTS);
@@ -328,7 +413,7 @@ lw_status lw_terrain_create_of_model(const lw_model *m, double cell, lw_terrain 
     lw_status status = LW_OK;
     for (size_t i = 0; i < count && status == LW_OK; ++i) {
         if (isnan(height[i])) {
-            status = lwi_report_error(report, (lw_location){0}, LW_ERR_MODEL,
+            status = lwi_report_error(report, (lw_location){.file = first_file(m)}, LW_ERR_MODEL,
                                       "terrain: a hole at x %g, y %g: no triangle lies there",
                                       low[0] + (double)(i % (size_t)def.nx) * cell,
                                       low[1] + (double)(i / (size_t)def.nx) * cell);

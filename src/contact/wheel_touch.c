@@ -237,10 +237,25 @@ static lw_status touch_near(const lw_terrain *t, const lw_wheel_info *wheel, con
     return LW_OK;
 }
 
+// Whether the ground below the wheel is nowhere as hollow as the wheel is: there is no other place
+// then. A torus lies within the ball that touches it where it touches the ground, of radius s +
+// (r - s) / (n . m), and ground that bends less than that ball is below it.
+static bool is_alone(const lw_terrain *t, const lw_wheel_info *wheel, const lw_wheel_contact *at)
+{
+    const double ring = wheel->radius - wheel->section;
+    const double across = lw_dot3(at->normal, lw_cross3(at->forward, at->axis));
+    const double bend = lwi_terrain_bend(t, at->center.x, at->center.y, wheel->radius);
+    return bend * (wheel->section * across + ring) < across;
+}
+
 lw_status lwi_touch_other(const lw_terrain *t, const lw_wheel_info *wheel,
                           const lw_wheel_contact *at, const lw_wheel_contact *also,
                           lw_wheel_contact *second, double *gap)
 {
+    *gap = HUGE_VAL;
+    if (is_alone(t, wheel, at)) {
+        return LW_OK;
+    }
     const rim r = rim_of(wheel, at);
     double above[SAMPLES], xy[SAMPLES][2];
     sample_rim(t, &r, xy, above);
@@ -253,7 +268,6 @@ lw_status lwi_touch_other(const lw_terrain *t, const lw_wheel_info *wheel,
             other = i;
         }
     }
-    *gap = HUGE_VAL;
     bool is_found;
     if (other < 0 || !isfinite(above[other])) {
         const int mid = one < 1 ? 1 : one > SAMPLES - 2 ? SAMPLES - 2 : one;

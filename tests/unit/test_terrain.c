@@ -5,6 +5,8 @@
 #include "reference.h"
 #include "vehicle.h"
 
+#include "../../src/contact/height_field.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,6 +96,27 @@ TEST(slopes_and_curvatures_are_differences_of_heights)
     lw_ground_point at;
     CHECK(!lw_terrain_at(t, 2.01, 0, &at));
     CHECK(!lw_terrain_at(t, (double)NAN, 0, &at));
+    lw_terrain_destroy(t);
+}
+
+// A bound that is too small would hide the second contact of a wheel. It is no more than a few
+// times what it bounds.
+TEST(curvatures_are_within_their_bounds)
+{
+    lw_terrain *t = fractal_terrain(5, 0.1, 2.0, 0.6, 3);
+    double most = 0, bound = 0;
+    for (int i = 0; i < 20000; ++i) {
+        const double x = check_random(0, 3.2), y = check_random(0, 3.2);
+        lw_ground_point at;
+        CHECK(lw_terrain_at(t, x, y, &at));
+        const double *c = at.curvature, half = 0.5 * (c[0] - c[2]);
+        const double upward = 0.5 * (c[0] + c[2]) + hypot(half, c[1]);
+        CHECK(upward <= lwi_terrain_bend(t, x, y, 0));
+        most = fmax(most, upward);
+        bound = fmax(bound, lwi_terrain_bend(t, x, y, 0.05));
+    }
+    CHECK(bound < 3 * most);
+    CHECK(isinf(lwi_terrain_bend(t, 1.6, 1.6, 1)) && lwi_terrain_bend(t, -9, 9, 0.1) >= 0);
     lw_terrain_destroy(t);
 }
 
@@ -399,6 +422,7 @@ TEST(bad_terrains_are_named)
 int main(void)
 {
     RUN(slopes_and_curvatures_are_differences_of_heights);
+    RUN(curvatures_are_within_their_bounds);
     RUN(C17_bogies_on_a_step);
     RUN(a_plane_a_tilted_grid_and_a_mesh_are_one_ground);
     RUN(a_wheel_on_a_wave_touches_where_the_normals_agree);
