@@ -276,7 +276,7 @@ void lwi_validate_wheel(const lwi_check *check, const void *definition)
                     amount[i]);
         }
     }
-    if (def->section > def->radius) {
+    if (def->radius > 0.0 && def->section > def->radius) {
         lwi_bad(check, LW_ERR_MODEL, "section %g is larger than the radius, %g", def->section,
                 def->radius);
     }

@@ -27,6 +27,8 @@ run drive "$rover" --speeds 0.3,0.3,0.3,0.3,0.3,none --json
 code 0
 json '.slipping == null and (.linear[0] - 0.0375 | fabs) < 1e-12'
 json '.joints | length == 3'
+run drive "$rover" --speeds none,none,none,none,none,none
+code 0; out '^these speeds determine 8 of 9 unknowns; what they leave open is zero'
 run drive "$rover" --speeds 0.3,0.3
 code 2; err 'one for each of the 6 wheels, not 2'
 end
@@ -48,6 +50,8 @@ printf 't,front_left\n0,0\n0,1\n' >still.csv
 run drive "$rover" --encoders still.csv; code 1; err 'still.csv:3:1: t does not increase'
 printf 't,wheel\n0,0\n' >odd.csv
 run drive "$rover" --encoders odd.csv; code 1; err 'odd.csv:1:1: there is no column with the name of a wheel'
+printf 't,front_left,front_lef\n0,0,0\n1,0,1\n' >odd.csv
+run drive "$rover" --encoders odd.csv; code 0; err '1:1: column "front_lef" is neither.*did you mean "front_left"'
 run drive "$rover" --encoders log.csv --twist 1,0,0; code 2; err 'one of --twist, --speeds and --encoders'
 end
 
@@ -103,15 +107,21 @@ json '.lost == 0 and .gap < 1e-10'
 json '[.contacts[].normal[0] | . + 0.19611613513818404 | fabs < 1e-9] | all'
 check test -s stand.svg
 printf 'x,y,heading\n0,0,0\n0.1,0,0\n0.2,0,0.1\n' >route.csv
-run terrain "$rover" --scene ground.xml --route route.csv
+run terrain "$rover" --scene ground.xml --route route.csv -o way.svg
 code 0; out '3 places, 0 with a wheel in the air'
+# The way has two pieces; all wheels touch.
+check grep -q 'on the ground with 6 of 6 wheels, the way of the base blue' way.svg
+check test "$(grep -o '#2b5fa8' way.svg | wc -l)" = 2 -a "$(grep -o '#2f8f4e' way.svg | wc -l)" -ge 6
+sed 's/heading/turn/' route.csv >odd.csv
+run terrain "$rover" --scene ground.xml --route odd.csv
+code 1; err 'odd.csv:1:1: there is no column "heading"; a route has x, y and heading'
 for place in 4,0,0 10,10,0 -20,0,1; do # the last ones have the base beyond it too
     run terrain "$rover" --scene ground.xml --place $place
     code 4; err 'wheel "[a-z_]+" is beyond the terrain'
 done
 sed -i '$d' ground.obj
 run terrain "$rover" --scene ground.xml
-code 1; err 'a hole at x'
+code 1; err 'ground.obj: error: .*a hole at x'
 end
 
 begin C20_stance_carries_the_weight

@@ -39,6 +39,28 @@ static int read_speeds(job *work)
     return EXIT_GOOD;
 }
 
+// Names the columns that are read by nobody.
+static void name_unread(const job *work, const char *file)
+{
+    const lw_model *m = work->m;
+    const table *e = &((const driving *)work->context)->encoders;
+    for (int i = 0; i < e->ncolumn; ++i) {
+        bool is_read = strcmp(e->name[i], "t") == 0;
+        char text[SUGGEST_SIZE];
+        lw_nearest near;
+        lw_nearest_init(&near, e->name[i]);
+        for (int k = 0; k < m->nwheel + m->nv; ++k) {
+            const char *name = k < m->nwheel ? m->wheel[k].name : m->velocity_name[k - m->nwheel];
+            is_read |= strcmp(e->name[i], name) == 0;
+            lw_nearest_offer(&near, name);
+        }
+        if (!is_read) {
+            complain(EXIT_GOOD, "%s:1:1: column \"%s\" is neither a wheel nor a joint: not read%s",
+                     file, e->name[i], suggest_text(&near, text));
+        }
+    }
+}
+
 static int read_encoders(job *work)
 {
     driving *own = work->context;
@@ -62,6 +84,7 @@ static int read_encoders(job *work)
             return complain(EXIT_INPUT, "%s:%d:1: t does not increase", file, row + 2);
         }
     }
+    name_unread(work, file);
     own->speed = job_numbers(work, 1, work->m->nwheel);
     return EXIT_GOOD;
 }
@@ -297,6 +320,11 @@ static int to_motion(job *work, int i, json_t *result)
     }
     print_twist(out, &found.twist);
     output_unit_table(out, "wheels", wheel_names(work), n, head, 3, value, unit, NULL);
+    if (found.rank < 6 + info.npassive) {
+        fprintf(out->text,
+                "these speeds determine %d of %d unknowns; what they leave open is zero\n",
+                found.rank, 6 + info.npassive);
+    }
     if (slipping) {
         fprintf(out->text, "%s slips: chi-square %.4g is above %.4g\n", slipping, found.chi_square,
                 found.limit);

@@ -17,6 +17,8 @@ typedef struct standing {
     bool has_route;
     double *q;
     lw_wheel_stand *wheel;
+    draw_line *line; ///< [nline] of the picture: the way of the base, then contacts
+    int nline;
 } standing;
 
 static int prepare(job *work)
@@ -61,16 +63,20 @@ static int fail(const job *work, lw_status status, const lw_stand_result *found,
                : complain_of(work->m, work->d, status, "%s: ", where);
 }
 
+static lw_pose base_pose(const job *work)
+{
+    const standing *own = work->context;
+    lw_pose X = lw_pose_identity();
+    lw_frame_pose(work->m, work->d, lw_wheels_describe(own->wheels).base_frame, &X);
+    return X;
+}
+
 static void stand_json(job *work, const double place[3], const lw_stand_result *found, json_t *item)
 {
     const standing *own = work->context;
     output *out = &work->out;
-    const lw_wheels_info info = lw_wheels_describe(own->wheels);
     json_t *list = output_array(out), *pose = output_object(out);
-    lw_pose X = lw_pose_identity();
-    if (info.base_frame >= 0) {
-        lw_frame_pose(work->m, work->d, info.base_frame, &X);
-    }
+    const lw_pose X = base_pose(work);
     const lw_quat turn = lw_quat_of(&X.R);
     output_put(out, pose, "position o, quaternion o", output_numbers(out, &X.p.x, 3),
                output_numbers(out, (const double[]){turn.w, turn.x, turn.y, turn.z}, 4));
@@ -117,23 +123,47 @@ static void stand_text(job *work, const lw_stand_result *found)
     fprintf(work->out.text, "%d iterations\n", found->iterations);
 }
 
+// The way of the base to here.
+static void add_way(job *work, lw_vec3 *last, bool is_first)
+{
+    standing *own = work->context;
+    const lw_vec3 p = base_pose(work).p;
+    if (!is_first && lw_norm3(lw_sub3(p, *last)) > 0.0) {
+        own->line[own->nline++] = (draw_line){.from = *last, .to = p, .color = 0x2b5fa8};
+    }
+    *last = p;
+}
+
+// The last pose with the points where wheels touch, red where one is in the air, and the way there.
 static int draw(job *work)
 {
-    const standing *own = work->context;
+    standing *own = work->context;
+    int nlost = 0;
+    for (int k = 0; k < work->m->nwheel; ++k) {
+        const lw_wheel_stand *w = &own->wheel[k];
+        nlost += w->is_lost;
+        own->line[own->nline++] = (draw_line){.from = w->contact.point,
+                                              .to = w->contact.point,
+                                              .color = w->is_lost ? 0xc8322f : 0x2f8f4e};
+    }
     const draw_options o = {.view = VIEW_ISO,
                             .width = 900,
                             .height = 720,
-                            .show = LW_SCENE_SHOW_TIPS,
-                            .what = "on the ground"};
+                            .what = memory_text(work->pool, "on the ground with %d of %d wheels%s",
+                                                work->m->nwheel - nlost, work->m->nwheel,
+                                                own->has_route ? ", the way of the base blue" : ""),
+                            .line = own->line,
+                            .nline = own->nline};
     return draw_model(work->pool, work->m, work->d, own->q, &o, args_value(work->args, OPT_OUTPUT));
 }
 
 // Column of a place in the route; -1 with a complaint.
-static int column(const standing *own, const char *name)
+static int column(const job *work, const char *name)
 {
-    const int k = table_column(&own->route, name);
+    const int k = table_column(&((const standing *)work->context)->route, name);
     if (k < 0) {
-        complain(EXIT_INPUT, "--route: there is no column \"%s\"; it needs x, y and heading", name);
+        complain(EXIT_INPUT, "%s:1:1: there is no column \"%s\"; a route has x, y and heading",
+                 args_value(work->args, OPT_ROUTE), name);
     }
     return k;
 }
@@ -143,6 +173,7 @@ static int evaluate(job *work, int i, json_t *result)
     static const char *const name[3] = {"x", "y", "heading"};
     standing *own = work->context;
     double place[3] = {0.0, 0.0, 0.0};
+    lw_vec3 last = {0.0, 0.0, 0.0};
     int at[3] = {0, 0, 0}, lost = 0, iterations = 0;
     if (!own->has_route && args_has(work->args, OPT_PLACE)) {
         const int code = args_numbers(work->args, OPT_PLACE, 3, place);
@@ -151,7 +182,7 @@ static int evaluate(job *work, int i, json_t *result)
         }
     }
     for (int k = 0; k < 3 && own->has_route; ++k) {
-        at[k] = column(own, name[k]);
+        at[k] = column(work, name[k]);
         if (at[k] < 0) {
             return EXIT_INPUT;
         }
@@ -159,6 +190,8 @@ static int evaluate(job *work, int i, json_t *result)
     memcpy(own->q, states_q(&work->states, i), (size_t)work->m->nq * sizeof *own->q);
     json_t *list = result && own->has_route ? output_array(&work->out) : NULL;
     const int n = own->has_route ? own->route.nrow : 1;
+    own->line = memory_get(work->pool, (size_t)(n + work->m->nwheel), sizeof *own->line);
+    own->nline = 0;
     for (int row = 0; row < n; ++row) {
         lw_stand_result found;
         const lw_stand_options options = {.is_cold = row == 0};
@@ -170,6 +203,7 @@ static int evaluate(job *work, int i, json_t *result)
         if (status != LW_OK) {
             return fail(work, status, &found, place);
         }
+        add_way(work, &last, row == 0);
         lost += found.nlost > 0;
         iterations += found.iterations;
         if (list) {
@@ -206,12 +240,14 @@ const command_def command_terrain = {
                        OPTIONS_RESULT),
     .is_picture = true,
     .summary = "the pose of a vehicle on rough ground, at a place or along a route",
-    .about = "Lets a vehicle with wheels down onto the ground: height, roll and pitch of the base "
-             "and the passive joints between it and the wheels take the pose of least energy with "
-             "no wheel in the ground. Prints where each wheel touches, its load without friction, "
-             "and wheels that have lost contact.\n\n"
-             "The ground is the highest of the meshes and height fields of --scene, level ground "
-             "without one. --output draws the last pose.",
+    .about =
+        "Lets a vehicle with wheels down onto the ground: height, roll and pitch of the base "
+        "and the passive joints between it and the wheels take the pose of least energy with "
+        "no wheel in the ground. Prints where each wheel touches, its load without friction, "
+        "and wheels that have lost contact.\n\n"
+        "The ground is the highest of the meshes and height fields of --scene, level ground "
+        "without one. --output draws the last pose with the points where wheels touch, red below "
+        "those in the air, and the way of the base along the route.",
     .keys = "at (x, y, heading), pose of the base (position, quaternion), q, contacts (name, "
             "point, normal, angle, gap, load, lost), iterations, gap, lost; with --route an array "
             "route of these",
