@@ -1,4 +1,7 @@
-// Wheels, terrain and contact forces: bench_mobility [FOLDER], where the folder has models/rover.
+// bench_mobility [FOLDER]: wheels, terrain and contact forces, where the folder has models/rover:
+// time per call, and instructions per call where valgrind is installed.
+//
+// bench_mobility --calls FUNCTION COUNT FOLDER does nothing but COUNT calls.
 #include "measure.h"
 
 #include <linkwork/io.h>
@@ -136,36 +139,71 @@ static bool open_views(subject *s, unsigned long long *seed)
     return status == LW_OK;
 }
 
+// So many points round a circle, on uneven ground.
+static void place_contacts(subject *s, int n, unsigned long long *seed)
+{
+    s->n = n;
+    for (int i = 0; i < STATES * n; ++i) {
+        const double turn = 6.283185307179586 * (i % n + uniform(seed, 0, 0.5)) / n;
+        s->contact[i / n][i % n] =
+            (lw_foot_contact){.point = {cos(turn), sin(turn), uniform(seed, -0.1, 0.1)},
+                              .normal = {uniform(seed, -0.3, 0.3), uniform(seed, -0.3, 0.3), 1},
+                              .friction = 0.6,
+                              .max_force = 80};
+    }
+}
+
+static const struct {
+    const char *name;
+    bench_call *call;
+    int contacts;
+    bool is_exact;
+} row[] = {{"wheels_of_a_motion", drive, 0, false}, {"motion_of_wheels", odometry, 0, false},
+           {"pose_on_terrain", stand, 0, false},    {"forces_of_4_contacts", forces, 4, false},
+           {"forces_of_4_cones", forces, 4, true},  {"forces_of_8_contacts", forces, 8, false},
+           {"forces_of_8_cones", forces, 8, true},  {"rover_arm_and_mast", reach, 0, false}};
+
+enum { ROWS = sizeof row / sizeof *row, CALLS = 10 * STATES };
+
+static void prepare(subject *s, int k)
+{
+    unsigned long long seed = 1;
+    s->is_exact = row[k].is_exact;
+    if (row[k].contacts > 0) {
+        place_contacts(s, row[k].contacts, &seed);
+    }
+}
+
+static void print_all(subject *s, const char *self, const char *folder)
+{
+    for (int k = 0; k < ROWS; ++k) {
+        prepare(s, k);
+        const double ns = bench_time(row[k].call, s, STATES);
+        printf("%-22s %8.2f us", row[k].name, 1e-3 * ns);
+        const double count = bench_instructions(self, k, CALLS, folder);
+        printf(count > 0.0 ? "  %8.0f instructions\n" : "\n", count);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static subject s = {.x = 5, .change = 0.01};
     unsigned long long seed = 1;
-    if (!open_subject(&s, argc > 1 ? argv[1] : ".")) {
+    const bool is_counted = argc == 5 && strcmp(argv[1], "--calls") == 0;
+    const char *folder = argc > 1 ? argv[argc - 1] : ".";
+    if (!open_subject(&s, folder) || !open_views(&s, &seed)) {
         fprintf(stderr, "bench_mobility: the rover cannot be opened\n");
         return 1;
     }
     memcpy(s.q, s.m->q_reference, (size_t)s.m->nq * sizeof *s.q);
-    bench_print_time("wheels_of_a_motion", bench_time(drive, &s, STATES), 0);
-    bench_print_time("motion_of_wheels", bench_time(odometry, &s, STATES), 0);
-    bench_print_time("pose_on_terrain", bench_time(stand, &s, STATES), 0);
-    for (s.n = 4; s.n <= 8; s.n += 4) {
-        for (int i = 0; i < STATES * s.n; ++i) {
-            const double turn = 6.283185307179586 * (i % s.n + uniform(&seed, 0, 0.5)) / s.n;
-            s.contact[i / s.n][i % s.n] = (lw_foot_contact){
-                .point = {cos(turn), sin(turn), uniform(&seed, -0.1, 0.1)},
-                .normal = {uniform(&seed, -0.3, 0.3), uniform(&seed, -0.3, 0.3), 1},
-                .friction = 0.6,
-                .max_force = 80};
+    if (is_counted) {
+        const int k = (int)strtol(argv[2], NULL, 10);
+        prepare(&s, k);
+        for (long i = 0; i < strtol(argv[3], NULL, 10); ++i) {
+            row[k].call(&s, (int)(i % STATES));
         }
-        bench_print_time(s.n == 4 ? "forces_of_4_contacts" : "forces_of_8_contacts",
-                         bench_time(forces, &s, STATES), 0);
-        s.is_exact = true;
-        bench_print_time(s.n == 4 ? "forces_of_4_cones" : "forces_of_8_cones",
-                         bench_time(forces, &s, STATES), 0);
-        s.is_exact = false;
-    }
-    if (open_views(&s, &seed)) {
-        bench_print_time("rover_arm_and_mast", bench_time(reach, &s, STATES), 0);
+    } else {
+        print_all(&s, argv[0], folder);
     }
     lw_view_destroy(s.all);
     for (int k = 0; k < 3; ++k) {

@@ -101,26 +101,6 @@ static void end(problem *p)
     lw_model_destroy(p->m);
 }
 
-// Instructions of a run of `count` calls; 0 where they cannot be counted.
-static double collected(const char *self, int function, int count, const char *file,
-                        const char *frame)
-{
-    char command[2000], line[400];
-    double found = 0.0;
-    snprintf(command, sizeof command,
-             "valgrind --tool=callgrind --callgrind-out-file=/dev/null %s --calls %d %d %s %s 2>&1",
-             self, function, count, file, frame);
-    FILE *pipe = popen(command, "r");
-    while (pipe && fgets(line, sizeof line, pipe)) {
-        const char *at = strstr(line, "Collected : ");
-        found = at ? strtod(at + 12, NULL) : found;
-    }
-    if (pipe) {
-        pclose(pipe);
-    }
-    return found;
-}
-
 static int bench_arm(const char *self, const char *file, const char *frame)
 {
     static problem p;
@@ -134,13 +114,14 @@ static int bench_arm(const char *self, const char *file, const char *frame)
            "(rounding of q alone: %.1e N m); %ld of %d failed\n",
            p.m->name, (double)p.steps / STATES, p.worst.steps, p.worst.residual, p.rounding,
            p.failed, STATES);
+    char arguments[1200];
+    snprintf(arguments, sizeof arguments, "%s %s", file, frame);
     for (p.function = 0; p.function < FUNCTIONS; ++p.function) {
         const double ns = bench_time(run, &p, STATES);
-        const double none = collected(self, p.function, 0, file, frame);
-        const double all = none > 0.0 ? collected(self, p.function, CALLS, file, frame) : 0.0;
+        const double count = bench_instructions(self, p.function, CALLS, arguments);
         printf("  %-34s %7.2f us", function_name[p.function], 1e-3 * ns);
-        if (all > 0.0) {
-            printf("  %8.0f instructions", (all - none) / CALLS);
+        if (count > 0.0) {
+            printf("  %8.0f instructions", count);
         }
         printf("\n");
     }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { LEAST_BLOCKS = 11, MOST_BLOCKS = 2001 };
@@ -87,6 +88,30 @@ bool bench_worst(bench_call *call, void *context, int nstate, int n, double *med
     *largest = 1e9 * (time[n - 1] - clock);
     free(time);
     return true;
+}
+
+static double collected(const char *self, int function, int count, const char *arguments)
+{
+    char command[2000], line[400];
+    double found = 0.0;
+    snprintf(command, sizeof command,
+             "valgrind --tool=callgrind --callgrind-out-file=/dev/null %s --calls %d %d %s 2>&1",
+             self, function, count, arguments);
+    FILE *pipe = popen(command, "r");
+    while (pipe && fgets(line, sizeof line, pipe)) {
+        const char *at = strstr(line, "Collected : ");
+        found = at ? strtod(at + 12, NULL) : found;
+    }
+    if (pipe) {
+        pclose(pipe);
+    }
+    return found;
+}
+
+double bench_instructions(const char *self, int function, int count, const char *arguments)
+{
+    const double none = collected(self, function, 0, arguments);
+    return none > 0.0 ? (collected(self, function, count, arguments) - none) / count : 0.0;
 }
 
 void bench_print_time(const char *function, double ns, double worst)

@@ -24,6 +24,10 @@ double bench_time(bench_call *call, void *context, int nstate);
 bool bench_worst(bench_call *call, void *context, int nstate, int n, double *median,
                  double *largest);
 
+/// Instructions of a call: callgrind counts a run of `self` as "--calls FUNCTION COUNT ARGUMENTS",
+/// which does nothing but so many calls, and one of none. 0 where valgrind is not there.
+double bench_instructions(const char *self, int function, int count, const char *arguments);
+
 /// Prints the line of a function. `worst` is the largest difference from linkwork over all compared
 /// states, relative to the largest number of the answer; 0 for linkwork itself.
 void bench_print_time(const char *function, double ns, double worst);
