@@ -30,6 +30,7 @@ typedef struct search_state {
     double slack; ///< of bounds in floats
     double limit; ///< what is proven to be farther apart need not be found
     float most;   ///< the same of the square of a gap between boxes
+    double stop;  ///< an upper end that ends the search
     double least; ///< the lower end of all intervals so far
     bool is_found;
     lw_distance best; ///< in the frame of a, without the rounding of surfaces
@@ -191,7 +192,7 @@ static void compare_items(search_state *s, int i, int j)
 static bool is_done(const search_state *s)
 {
     const double rounded = s->a.radius + (s->b.surface ? s->b.radius : 0.0);
-    return s->is_found && s->best.upper - rounded <= s->search->stop;
+    return s->is_found && s->best.upper - rounded <= s->stop;
 }
 
 static void search_all(search_state *s)
@@ -412,19 +413,25 @@ static lw_status run(search_state *s, const lw_pose *X_a, const lw_pose *X_b, do
     s->reach = s->a.radius + s->b.radius + fmax(32.0 * DBL_EPSILON, 6.0 * skew) * s->size;
     s->least = HUGE_VAL;
     s->search->boxes = s->search->items = 0;
-    set_limit(s, s->search->cutoff);
+    // A pair of triangles that are in touch is found whatever the cut-off: both surfaces may
+    // overlap by much more than these two.
+    const double cutoff = fmax(s->search->cutoff, 0.0);
+    const bool is_deep = s->search->cutoff < 0.0;
+    s->stop = is_deep ? fmin(s->search->stop, s->search->cutoff) : s->search->stop;
+    set_limit(s, cutoff);
     if (s->search->is_exhaustive || !set_middles(s)) {
         search_all(s);
     } else {
-        set_limit(s, fmin(s->search->stop, s->limit)); // what overlaps is found sooner so
+        set_limit(s, fmin(s->stop, cutoff)); // what overlaps is found sooner so
         search_trees(s);
-        if (!is_done(s) && s->search->cutoff > s->search->stop) {
-            set_limit(s, s->is_found ? fmin(s->search->cutoff, s->best.upper) : s->search->cutoff);
+        if (!is_done(s) && cutoff > s->stop) {
+            s->stop = is_deep ? 0.0 : s->stop;
+            set_limit(s, s->is_found ? fmin(cutoff, s->best.upper) : cutoff);
             search_trees(s);
         }
     }
     finish(s, X_a, distance);
-    *is_found = s->is_found;
+    *is_found = s->is_found && distance->lower <= s->search->cutoff;
     return LW_OK;
 }
 

@@ -69,7 +69,7 @@ TEST(C30_meshes_of_boxes_are_as_far_apart_as_boxes)
         lw_surface *a = box_surface(size[0], vertex, radius);
         lw_surface *b = box_surface(second, vertex, 0.0);
         lw_solid box[2] = {lw_box(size[0]), lw_box(second)};
-        lw_distance exact, d, e;
+        lw_distance exact, d, e, other_d;
         box[0].radius = radius;
         CHECK_INT(lw_find_distance(&box[0], &X, &box[1], &Y, &work, &exact), LW_OK);
         lw_search search = lw_default_search(), other = search;
@@ -82,6 +82,12 @@ TEST(C30_meshes_of_boxes_are_as_far_apart_as_boxes)
         CHECK(is_found && e.lower <= exact.upper && exact.lower <= e.upper);
         CHECK(lw_verdict_of(&d, 0.0) == lw_verdict_of(&exact, 0.0));
         CHECK(lw_verdict_of(&e, 0.0) == lw_verdict_of(&exact, 0.0));
+        // Triangles in touch say nothing about how deep the whole is: it is not proven to be less
+        // deep than any cut-off by a search that finds no deeper two of them.
+        search.cutoff = search.stop = -uniform(0.0, 0.3);
+        is_found = find(a, &X, b, &Y, n % 2, &search, &other_d);
+        CHECK(is_found ? other_d.lower <= exact.upper && exact.lower <= other_d.upper
+                       : exact.upper > search.cutoff);
         if (exact.lower > 0.0) {
             CHECK_NEAR(d.distance, exact.distance, 1e-12);
             CHECK_NEAR(e.distance, exact.distance, 1e-9);
