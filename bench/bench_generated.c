@@ -55,6 +55,8 @@ static const char *caller_of(lw_function which)
         return "g_mass_matrix((const R *)q, (R *)r)";
     case LW_FUNCTION_FORWARD_DYNAMICS:
         return "g_forward_dynamics((const R *)q, (const R *)v, (const R *)a, (R *)r)";
+    case LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES:
+        return "g_inverse_dynamics_derivatives((const R *)q, (const R *)v, (const R *)a, (R *)r)";
     case LW_FUNCTION_INVERSE_KINEMATICS:
         return "g_inverse_kinematics((const R *)q, (R *)r)";
     default:

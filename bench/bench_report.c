@@ -89,6 +89,7 @@ static const struct {
     {"generated_inverse", "generated code: inverse dynamics"},
     {"generated_mass", "generated code: mass matrix"},
     {"generated_forward", "generated code: forward dynamics"},
+    {"generated_derivatives", "generated code: dtau/dq, dtau/dv and dtau/da"},
     {"generated_mass_o2", "generated code, plain -O2: mass matrix"},
     {"generated_mass_o3", "generated code, plain -O3: mass matrix"},
     {"generated_forward_o2", "generated code, plain -O2: forward dynamics"},

@@ -39,7 +39,7 @@ typedef struct engine {
     lw_status status;          ///< the last one that was not good
     lw_pose *poses;
     double *J, *tau, *a, *A, *B, *C;
-    double *many; ///< [BATCH*nv*nv] answers of a batch
+    double *many; ///< [BATCH*nv*nv] answers of a batch, or derivatives by generated code
     double
         *tiled[4]; ///< [LARGE_BATCH] q, v, a, and tau of the states over and over; null: too large
     bool has_arm;
@@ -322,6 +322,12 @@ static void call_generated_forward(void *context, int i)
     e->code.call(q_of(e, i), v_of(e, i), tau_of(e, i), e->a);
 }
 
+static void call_generated_derivatives(void *context, int i)
+{
+    engine *e = context;
+    e->code.call(q_of(e, i), v_of(e, i), a_of(e, i), e->many);
+}
+
 static void call_generated_lanes(void *context, int i)
 {
     engine *e = context;
@@ -414,6 +420,7 @@ static const function functions[] = {
     {"generated_inverse", call_generated_inverse, GENERATED},
     {"generated_mass", call_generated_mass, GENERATED},
     {"generated_forward", call_generated_forward, GENERATED},
+    {"generated_derivatives", call_generated_derivatives, GENERATED},
     {"generated_mass_o2", call_generated_mass, GENERATED},
     {"generated_mass_o3", call_generated_mass, GENERATED},
     {"generated_forward_o2", call_generated_forward, GENERATED},
@@ -442,9 +449,10 @@ static bool is_code(const function *f)
 
 static lw_function function_of(const function *f)
 {
-    return f->call == call_generated_mass      ? LW_FUNCTION_MASS_MATRIX
-           : f->call == call_generated_forward ? LW_FUNCTION_FORWARD_DYNAMICS
-                                               : LW_FUNCTION_INVERSE_DYNAMICS;
+    return f->call == call_generated_mass          ? LW_FUNCTION_MASS_MATRIX
+           : f->call == call_generated_forward     ? LW_FUNCTION_FORWARD_DYNAMICS
+           : f->call == call_generated_derivatives ? LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES
+                                                   : LW_FUNCTION_INVERSE_DYNAMICS;
 }
 
 /// For the compiler of generated code, by the end of the name; NULL for -O2 and the instructions
@@ -527,6 +535,13 @@ static double worst_of_code(engine *e, const function *f)
             worst = fmax(worst, bench_difference(e->A, e->B, nv * nv));
         } else if (f->call == call_generated_forward) {
             worst = fmax(worst, bench_difference(e->a, a_of(e, i), nv));
+        } else if (f->call == call_generated_derivatives) {
+            double *of[3] = {e->A, e->B, e->C}; // by q, v and a, each of a size of its own
+            note(e, lw_inverse_dynamics_derivatives(e->p.m, e->p.d, q_of(e, i), v_of(e, i),
+                                                    a_of(e, i), NULL, of[0], of[1], of[2]));
+            for (int k = 0; k < 3; ++k) {
+                worst = fmax(worst, bench_difference(e->many + k * nv * nv, of[k], nv * nv));
+            }
         } else {
             worst = fmax(worst, bench_difference(e->tau, tau_of(e, i), nv));
         }
