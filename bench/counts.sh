@@ -43,7 +43,8 @@ shared=${LINKWORK_SHARED_DIR:-../shared}
 functions="poses link_poses jacobian inverse_dynamics mass_matrix mass_matrix_upper inverse_mass
     forward_dynamics inverse_derivatives inverse_derivatives_mass forward_derivatives momentum momentum_matrix
     poses_batch inverse_dynamics_batch mass_matrix_batch forward_dynamics_batch hand hand_own
-    step_fall one_state held_state"
+    step_fall one_state held_state generated_inverse generated_mass generated_forward generated_derivatives
+    generated_mass_o2 generated_mass_o3 generated_forward_o2 generated_forward_o3"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -51,8 +52,15 @@ trap 'rm -rf "$work"' EXIT
 count() # case, function
 {
     rm -f "$work"/callgrind.*
+    # Code is derived and compiled before: callgrind knows AVX2 and no more.
+    case $2 in
+    generated_*)
+        BENCH_CPU=avx2 "$runner" "$1" . "$shared" "$2" >/dev/null 2>&1 || return 1
+        ;;
+    esac
+    local call=call_${2%_o[23]} # other flags, the same call
     valgrind --tool=callgrind --callgrind-out-file="$work/callgrind.out" --combine-dumps=yes \
-        --toggle-collect="call_$2" --dump-after="call_$2" "$runner" "$1" . "$shared" \
+        --toggle-collect="$call" --dump-after="$call" "$runner" "$1" . "$shared" \
         count "$2" "$states" >"$work/log" 2>&1 || return 1
     awk '$1 == "totals:" && $2 > 0 { print $2 }' "$work"/callgrind.out* | sort -n >"$work/sorted"
     local times="– | –"

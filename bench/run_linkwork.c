@@ -668,6 +668,15 @@ static void engine_free(engine *e)
     problem_free(&e->p);
 }
 
+/// Loads the code of a function, which is made where it is not there. False with the reason in
+/// e->code.why.
+static bool open_code(engine *e, const char *name, const function *f)
+{
+    e->code =
+        generated_open(e->p.m, name, function_of(f), f->kind == LANED ? LANES : 1, flags_of(f));
+    return e->code.call != NULL;
+}
+
 static void run(engine *e, const char *name, const char *only)
 {
     for (int k = 0; k < NFUNCTION; ++k) {
@@ -677,9 +686,7 @@ static void run(engine *e, const char *name, const char *only)
         }
         e->status = LW_OK;
         if (is_code(f)) {
-            e->code = generated_open(e->p.m, name, function_of(f), f->kind == LANED ? LANES : 1,
-                                     flags_of(f));
-            if (!e->code.call) {
+            if (!open_code(e, name, f)) {
                 bench_print_none(f->name, e->code.why);
                 continue;
             }
@@ -697,23 +704,25 @@ static void run(engine *e, const char *name, const char *only)
     }
 }
 
-static const function *find_function(const engine *e, const char *name)
+/// The function of this name, with its code; NULL where there is none.
+static const function *find_function(engine *e, const char *which, const char *name)
 {
     for (int k = 0; k < NFUNCTION; ++k) {
-        if (strcmp(functions[k].name, name) == 0 && is_wanted(e, &functions[k]) &&
-            !is_code(&functions[k])) {
-            return &functions[k];
+        const function *f = &functions[k];
+        if (strcmp(f->name, name) == 0 && is_wanted(e, f)) {
+            return is_code(f) && !open_code(e, which, f) ? NULL : f;
         }
     }
     return NULL;
 }
 
 /// Evaluates every state once.
-static bool count(engine *e, const char *name)
+static bool count(engine *e, const char *which, const char *name)
 {
-    const function *f = find_function(e, name);
+    const function *f = find_function(e, which, name);
     const int calls = !f                   ? 0
                       : f->kind == BATCHED ? e->p.nstate / BATCH
+                      : f->kind == LANED   ? e->p.nstate / LANES
                       : f->kind == LARGE   ? 1
                                            : e->p.nstate;
     for (int i = 0; i < calls; ++i) {
@@ -723,11 +732,11 @@ static bool count(engine *e, const char *name)
 }
 
 /// Times n evaluations one by one.
-static bool worst(engine *e, const char *name, int n)
+static bool worst(engine *e, const char *which, const char *name, int n)
 {
-    const function *f = find_function(e, name);
+    const function *f = find_function(e, which, name);
     double median, largest;
-    if (!f || f->kind == BATCHED || f->kind == LARGE ||
+    if (!f || f->kind == BATCHED || f->kind == LARGE || f->kind == LANED ||
         !bench_worst(f->call, e, e->p.nstate, n, &median, &largest) || e->status != LW_OK) {
         return false;
     }
@@ -761,9 +770,9 @@ int main(int argc, char **argv)
         is_good = tool_change_open(path, &e.tool) && real_time_open(e.p.m, &e.simulation);
     }
     if (is_good && is_count) {
-        is_good = count(&e, argv[5]);
+        is_good = count(&e, argv[1], argv[5]);
     } else if (is_good && is_worst) {
-        is_good = worst(&e, argv[5], atoi(argv[6]));
+        is_good = worst(&e, argv[1], argv[5], atoi(argv[6]));
     } else if (is_good) {
         run(&e, argv[1], argc == 5 ? argv[4] : NULL);
     }
