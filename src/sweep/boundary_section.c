@@ -78,7 +78,10 @@ bool lwi_section_place(lwi_section *s, const double *x, double p[3], double *J)
         s->q[s->joint[i]] = x[i];
     }
     lw_data_restart(s->d);
-    if (lw_forward_position(s->m, s->d, s->q) != LW_OK ||
+    // A position and its derivatives share what lw_set_state() finds.
+    const bool is_held = J && lw_set_state(s->m, s->d, s->q, NULL) == LW_OK;
+    const double *q = is_held ? lw_held_position(s->d) : s->q;
+    if ((J && !is_held) || lw_forward_position(s->m, s->d, q) != LW_OK ||
         lw_frame_pose(s->m, s->d, def->frame, &X) != LW_OK) {
         return false;
     }
@@ -90,7 +93,7 @@ bool lwi_section_place(lwi_section *s, const double *x, double p[3], double *J)
         return true;
     }
     const int nv = s->m->nv;
-    if (lw_frame_jacobian(s->m, s->d, s->q, def->frame, LW_IN_WORLD, NULL, s->J) != LW_OK) {
+    if (lw_frame_jacobian(s->m, s->d, q, def->frame, LW_IN_WORLD, NULL, s->J) != LW_OK) {
         return false;
     }
     for (int i = 0; i < s->njoint; ++i) {
@@ -115,11 +118,41 @@ void lwi_section_draw(lwi_section *s, double *x)
     }
 }
 
-// Joints that move the point, whether it leaves the plane, and how far it goes.
+enum { SAMPLES = 64 };
+
+/// Marks the degrees of freedom that move the point, as random configurations have it: of a closed
+/// mechanism the tree does not tell.
+static lw_status find_moving(lwi_section *s, bool *moves)
+{
+    const lw_model *m = s->m;
+    double most = 0.0, low, high;
+    int seen = 0;
+    for (int n = 0; n < 2 * SAMPLES; ++n) {
+        for (int k = 0; k < m->nv; ++k) {
+            const int q = lw_position_of_dof(m, k);
+            if (q >= 0 && lwi_joint_range(m, q, &low, &high)) {
+                s->q[q] = low + (high - low) * lwi_section_share(s);
+            }
+        }
+        lw_data_restart(s->d);
+        if (lw_frame_jacobian(m, s->d, s->q, s->def->frame, LW_IN_WORLD, NULL, s->J) != LW_OK) {
+            continue;
+        }
+        ++seen;
+        for (int i = 3 * m->nv; i < 6 * m->nv; ++i) {
+            const double rate = fabs(s->J[i]);
+            most = fmax(most, rate);
+            moves[i % m->nv] = moves[i % m->nv] || (n >= SAMPLES && rate > 1e-9 * most);
+        }
+    }
+    memcpy(s->q, m->q_reference, (size_t)m->nq * sizeof *s->q);
+    return seen > 0 ? LW_OK : LW_ERR_LOOP_OPEN;
+}
+
+/// Whether the point leaves the plane, and how far it goes.
 static lw_status look_around(lwi_section *s)
 {
-    enum { SAMPLES = 64 };
-    double moves[LWI_BOUNDARY_JOINTS] = {0.0}, leaves = 0.0, x[LWI_BOUNDARY_JOINTS], p[3];
+    double leaves = 0.0, x[LWI_BOUNDARY_JOINTS], p[3];
     double J[3 * LWI_BOUNDARY_JOINTS], low[3], high[3];
     int seen = 0;
     for (int n = 0; n < SAMPLES; ++n) {
@@ -128,9 +161,6 @@ static lw_status look_around(lwi_section *s)
             continue;
         }
         for (int i = 0; i < s->njoint; ++i) {
-            for (int k = 0; k < 3; ++k) {
-                moves[i] = fmax(moves[i], fabs(J[k * LWI_BOUNDARY_JOINTS + i]));
-            }
             leaves = fmax(leaves, fabs(J[2 * LWI_BOUNDARY_JOINTS + i]));
         }
         for (int k = 0; k < 3; ++k) {
@@ -145,17 +175,6 @@ static lw_status look_around(lwi_section *s)
     s->size = fmax(high[0] - low[0], fmax(high[1] - low[1], high[2] - low[2]));
     s->is_planar = leaves < 1e-10 * s->size && fabs(p[2]) < 1e-9 * s->size;
     s->rows = s->is_planar ? 2 : 3;
-    int kept = 0;
-    for (int i = 0; i < s->njoint; ++i) {
-        if (moves[i] > 1e-10 * s->size) {
-            s->joint[kept] = s->joint[i];
-            s->dof[kept] = s->dof[i];
-            s->low[kept] = s->low[i];
-            s->high[kept] = s->high[i];
-            s->is_full[kept++] = s->is_full[i];
-        }
-    }
-    s->njoint = kept;
     return LW_OK;
 }
 
@@ -207,20 +226,12 @@ static lw_status check_dependent(lwi_section *s)
     return status;
 }
 
-lw_status lwi_section_open(lwi_section *s, const lw_model *m, const lw_boundary_def *def)
+static lw_status take_joints(lwi_section *s, const bool *moves)
 {
-    *s = (lwi_section){.m = m, .def = def};
-    s->normal = lw_cross3(def->u, def->v);
-    s->q = calloc((size_t)m->nq + 1, sizeof *s->q);
-    s->J = calloc((size_t)6 * (size_t)(m->nv + 1), sizeof *s->J);
-    const lw_status status = s->q && s->J ? lw_data_create(m, &s->d) : LW_ERR_MEMORY;
-    if (status != LW_OK) {
-        return status;
-    }
-    memcpy(s->q, m->q_reference, (size_t)m->nq * sizeof *s->q);
+    const lw_model *m = s->m;
     for (int k = 0; k < m->nv; ++k) {
         const int q = lw_position_of_dof(m, k), i = s->njoint;
-        if (!lwi_mapping_may_move(m, k, m->frame[def->frame].body)) {
+        if (!moves[k]) {
             continue;
         }
         if (i == LWI_BOUNDARY_JOINTS) {
@@ -248,8 +259,26 @@ lw_status lwi_section_open(lwi_section *s, const lw_model *m, const lw_boundary_
         s->dof[i] = k;
         ++s->njoint;
     }
-    const lw_status seen = look_around(s), filled = seen == LW_OK ? fill_pool(s) : seen;
-    return filled == LW_OK ? check_dependent(s) : filled;
+    return LW_OK;
+}
+
+lw_status lwi_section_open(lwi_section *s, const lw_model *m, const lw_boundary_def *def)
+{
+    *s = (lwi_section){.m = m, .def = def};
+    s->normal = lw_cross3(def->u, def->v);
+    s->q = calloc((size_t)m->nq + 1, sizeof *s->q);
+    s->J = calloc((size_t)6 * (size_t)(m->nv + 1), sizeof *s->J);
+    bool *moves = calloc((size_t)m->nv + 1, sizeof *moves);
+    lw_status status = s->q && s->J && moves ? lw_data_create(m, &s->d) : LW_ERR_MEMORY;
+    if (status == LW_OK) {
+        memcpy(s->q, m->q_reference, (size_t)m->nq * sizeof *s->q);
+        status = find_moving(s, moves);
+    }
+    status = status == LW_OK ? take_joints(s, moves) : status;
+    status = status == LW_OK ? look_around(s) : status;
+    status = status == LW_OK ? fill_pool(s) : status;
+    free(moves);
+    return status == LW_OK ? check_dependent(s) : status;
 }
 
 void lwi_section_close(lwi_section *s)

@@ -35,11 +35,7 @@ typedef struct lwi_mapping_pass {
     void (*work)(lwi_mapping *w, int block);
 } lwi_mapping_pass;
 
-/// Whether a degree of freedom can move a body: it carries it, or a loop or a coupling could let
-/// it.
-bool lwi_mapping_may_move(const lw_model *m, int dof, int body);
-
-/// Whether dependent joints, such as motors behind coupled gears, are within their limits too.
+/// Whether dependent joints, such as motors behind coupled gears, are within their limits.
 bool lwi_mapping_is_within(const lw_model *m, lw_data *d, const double *q, double *tree_q);
 
 /// Whether nothing is in contact, where that counts.

@@ -55,7 +55,9 @@ void lw_workspace_map_free(lw_workspace_map *map)
 
 // --- Joints -----------------------------------------------------------------------------------
 
-bool lwi_mapping_may_move(const lw_model *m, int dof, int body)
+/// Whether a degree of freedom can move a body: it carries it, or a loop or a coupling could let
+/// it.
+static bool may_move(const lw_model *m, int dof, int body)
 {
     if (m->nstep > 0) {
         return true;
@@ -73,7 +75,7 @@ static lw_status find_joints(lwi_mapping *w)
     const lw_model *m = w->m;
     for (int k = 0; k < m->nv; ++k) {
         const int q = lw_position_of_dof(m, k);
-        if (q < 0 || !lwi_mapping_may_move(m, k, m->frame[w->def->frame].body)) {
+        if (q < 0 || !may_move(m, k, m->frame[w->def->frame].body)) {
             continue;
         }
         if (!lwi_joint_range(m, q, &w->low[w->njoint], &w->high[w->njoint])) {
@@ -128,6 +130,15 @@ bool lwi_mapping_is_free(lwi_mapping *w, const double *q)
                            verdict == LW_VERDICT_FREE);
 }
 
+static bool is_independent(const lw_model *m, int v)
+{
+    int k = 0;
+    while (k < m->nv && m->v_tree[k] != v) {
+        ++k;
+    }
+    return k < m->nv;
+}
+
 bool lwi_mapping_is_within(const lw_model *m, lw_data *d, const double *q, double *tree_q)
 {
     if (m->nstep == 0) {
@@ -138,7 +149,8 @@ bool lwi_mapping_is_within(const lw_model *m, lw_data *d, const double *q, doubl
         const double x = tree_q[m->q_start[i]];
         const lw_dof *dof = &m->dof[m->v_start[i]];
         is_good = m->v_start[i + 1] - m->v_start[i] != 1 ||
-                  (x >= dof->lower - 1e-12 && x <= dof->upper + 1e-12);
+                  (x >= dof->lower - 1e-12 && x <= dof->upper + 1e-12) ||
+                  is_independent(m, m->v_start[i]);
     }
     return is_good;
 }
