@@ -38,6 +38,7 @@ typedef struct lw_boundary_curve {
     bool is_barrier;  ///< both sides can be reached; else it is the boundary, and the workspace is
                       ///< on the left
     bool is_closed;   ///< its last point is the first again
+    double low[2], high[2]; ///< least and largest coordinates of its points
 } lw_boundary_curve;
 
 typedef struct lw_boundary {

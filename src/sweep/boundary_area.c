@@ -48,7 +48,15 @@ bool lw_boundary_contains(const lw_boundary *b, double u, double v)
     int winding = 0;
     for (int i = 0; b && i < b->ncurve; ++i) {
         const lw_boundary_curve *c = &b->curve[i];
-        for (int k = c->first; k + 1 < c->first + c->count && !c->is_barrier; ++k) {
+        if (c->is_barrier || u > c->high[0] || v < c->low[1] || v >= c->high[1]) {
+            continue;
+        }
+        if (u < c->low[0]) { // passed as often as from its first point to its last
+            winding +=
+                (b->point[2 * c->first + 1] <= v) - (b->point[2 * (c->first + c->count) - 1] <= v);
+            continue;
+        }
+        for (int k = c->first; k + 1 < c->first + c->count; ++k) {
             const double *p = b->point + 2 * (ptrdiff_t)k, *q = p + 2;
             if ((p[1] <= v) != (q[1] <= v)) {
                 const double left =
@@ -83,7 +91,11 @@ static double space_about(const lw_boundary *b, const double at[2], double ratio
     double least = 1e300;
     for (int i = 0; i < b->ncurve; ++i) {
         const lw_boundary_curve *c = &b->curve[i];
-        for (int k = c->first; k + 1 < c->first + c->count && !c->is_barrier; ++k) {
+        const double aside = fmax(c->low[0] - at[0], at[0] - c->high[0]) / ratio;
+        if (c->is_barrier || fmax(aside, fmax(c->low[1] - at[1], at[1] - c->high[1])) >= least) {
+            continue;
+        }
+        for (int k = c->first; k + 1 < c->first + c->count; ++k) {
             const double *p = b->point + 2 * (ptrdiff_t)k, *q = p + 2;
             const double x = (p[0] - at[0]) / ratio, y = p[1] - at[1];
             const double dx = (q[0] - p[0]) / ratio, dy = q[1] - p[1];
@@ -146,11 +158,9 @@ void lwi_boundary_measure(lw_boundary *b, double near, uint64_t seed)
     find_area(b, near);
     for (int i = 0; i < b->ncurve; ++i) {
         const lw_boundary_curve *c = &b->curve[i];
-        for (int k = c->first; k < c->first + c->count && !c->is_barrier; ++k) {
-            for (int j = 0; j < 2; ++j) {
-                low[j] = fmin(low[j], b->point[2 * k + j]);
-                high[j] = fmax(high[j], b->point[2 * k + j]);
-            }
+        for (int j = 0; j < 2 && !c->is_barrier; ++j) {
+            low[j] = fmin(low[j], c->low[j]);
+            high[j] = fmax(high[j], c->high[j]);
         }
     }
     if (low[0] < high[0]) {

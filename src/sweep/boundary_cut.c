@@ -187,19 +187,37 @@ static bool changes_side(const lwi_search *w, const lwi_arc *a, int *i, const lw
     return before * after < 0;
 }
 
+/// Whether a crossing is that of an end of a, which is on the other trace but for the sag: there a
+/// is cut already.
+static bool is_at_end(const lwi_search *w, const lwi_arc *a, const double at[2], double angle)
+{
+    for (int i = 0; i < a->t.count && !a->is_closed; i += a->t.count - 1) {
+        const double *end = lwi_arc_point(a, i);
+        if (hypot(end[0] - at[0], end[1] - at[1]) * angle < lwi_arc_sag(w)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool cut_pair(lwi_search *w, lwi_arc *a, lwi_arc *b, double flat)
 {
     int touching = -1; // until this point of a, as was seen
     for (int i = 0; i + 1 < a->t.count; ++i) {
         const double *p = lwi_arc_point(a, i), *q = lwi_arc_point(a, i + 1);
-        if (fmax(p[0], q[0]) < b->low[0] || fmin(p[0], q[0]) > b->high[0] ||
-            fmax(p[1], q[1]) < b->low[1] || fmin(p[1], q[1]) > b->high[1]) {
+        const double left = fmin(p[0], q[0]), right = fmax(p[0], q[0]);
+        const double bottom = fmin(p[1], q[1]), top = fmax(p[1], q[1]);
+        if (right < b->low[0] || left > b->high[0] || top < b->low[1] || bottom > b->high[1]) {
             continue;
         }
         for (int k = a == b ? i + 2 : 0; k + 1 < b->t.count; ++k) {
+            const double *x = lwi_arc_point(b, k), *y = x + LWI_TRACE_WIDTH;
+            if ((x[0] > right && y[0] > right) || (x[0] < left && y[0] < left) ||
+                (x[1] > top && y[1] > top) || (x[1] < bottom && y[1] < bottom)) {
+                continue;
+            }
             double s, t;
-            const double angle =
-                crosses(p, q, lwi_arc_point(b, k), lwi_arc_point(b, k + 1), &s, &t);
+            const double angle = crosses(p, q, x, y, &s, &t);
             // Segments of one curve cross at small angles too, and of two that touch.
             bool is_crossing = angle > flat;
             if (angle > 0.0 && !is_crossing && a != b && i > touching) {
@@ -207,8 +225,9 @@ static bool cut_pair(lwi_search *w, lwi_arc *a, lwi_arc *b, double flat)
                 is_crossing = changes_side(w, a, &touching, b);
             }
             if (is_crossing) {
-                const double x[2] = {p[0] + s * (q[0] - p[0]), p[1] + s * (q[1] - p[1])};
-                if (!add_cut(w, a, i + s, x) || !add_cut(w, b, k + t, x)) {
+                const double at[2] = {p[0] + s * (q[0] - p[0]), p[1] + s * (q[1] - p[1])};
+                if (!is_at_end(w, a, at, angle) && !is_at_end(w, b, at, angle) &&
+                    !(add_cut(w, a, i + s, at) && add_cut(w, b, k + t, at))) {
                     return false;
                 }
             }
@@ -223,6 +242,27 @@ static bool cut_at_end(lwi_search *w, const double *end, lwi_arc *b)
 {
     double at;
     return !(lwi_arc_distance(b, end, &at) < lwi_arc_sag(w)) || add_cut(w, b, at, end);
+}
+
+/// Cuts an arc at all corners that it passes: of curves along the same way some are cut by others
+/// at small angles, and some are not.
+static bool cut_at_corners(lwi_search *w, lwi_arc *a)
+{
+    const double near = lwi_arc_sag(w);
+    const int ncorner = w->ncorner;
+    for (int i = 0; i < ncorner; ++i) {
+        const double *p = w->corner + 2 * (ptrdiff_t)i;
+        double at;
+        bool is_cut = p[0] < a->low[0] - near || p[0] > a->high[0] + near ||
+                      p[1] < a->low[1] - near || p[1] > a->high[1] + near;
+        for (int k = 0; k < a->ncut && !is_cut; ++k) {
+            is_cut = memcmp(a->cut_at + 2 * (ptrdiff_t)k, p, 2 * sizeof *p) == 0;
+        }
+        if (!is_cut && lwi_arc_distance(a, p, &at) < near && !add_cut(w, a, at, p)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool lwi_search_is_cancelled(lwi_search *w)
@@ -258,6 +298,11 @@ bool lwi_cut_arcs(lwi_search *w)
             if (!cut_pair(w, &w->arc[i], &w->arc[k], 4.0 * w->s.def->step)) {
                 return false;
             }
+        }
+    }
+    for (int i = 0; i < w->narc; ++i) {
+        if (!cut_at_corners(w, &w->arc[i])) {
+            return false;
         }
     }
     return true;

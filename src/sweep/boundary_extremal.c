@@ -279,6 +279,17 @@ static void end_on_axis(walk *w, const lwi_curve *c, const double *y)
     }
 }
 
+/// Whether the curve is inside of what is reached at y: its cells say so, and a point just outside
+/// of it is reached, for a gap may be narrower than a cell.
+static bool is_inside(const walk *w, const lwi_curve *c, const double *y, const double image[2])
+{
+    const lwi_section *s = w->s;
+    const double *xi = y + c->nfree, off = 1e-6 * s->size;
+    const double length = hypot(xi[0], xi[1]);
+    const double outside[2] = {image[0] + off * xi[0] / length, image[1] + off * xi[1] / length};
+    return lwi_cells_surround(w->cells, image) && lwi_section_reaches(w->s, outside, c->x);
+}
+
 /// Follows the curve from `begin`, forwards or backwards by the sign of `step`. Returns whether it
 /// came back.
 static bool follow(walk *w, lwi_curve *c, const double *begin, double step, lwi_trace *t)
@@ -314,7 +325,7 @@ static bool follow(walk *w, lwi_curve *c, const double *begin, double step, lwi_
         }
         const bool is_back = ++points > 4 && part >= 0.0 && part <= uu && same > 0.9 &&
                              fabs(du * v - dv * u) < 0.1 * uu;
-        if (is_back || lwi_cells_surround(w->cells, image)) {
+        if (is_back || is_inside(w, c, next, image)) {
             return is_back;
         }
         if (!lwi_curve_put(c, next, image, t)) {
@@ -331,11 +342,11 @@ static bool follow(walk *w, lwi_curve *c, const double *begin, double step, lwi_
 static bool leads_on(const walk *w, lwi_curve *c, const double *y, double step)
 {
     double next[UNKNOWNS], image[2], d[2], limit;
-    for (int n = 0; n < 4; ++n, step *= 0.5) {
-        if (advance(c, y, step, next, image)) {
-            return lwi_curve_outside(c, next, &limit) < 0 && leaving(c, next) < 0 &&
-                   is_outermost(c) && direction_of(c, next, d) &&
-                   !w->sink->has(w->sink->context, image, d);
+    // Its other end may be nearer than a step.
+    for (int n = 0; n < 8; ++n, step *= 0.5) {
+        if (advance(c, y, step, next, image) && lwi_curve_outside(c, next, &limit) < 0 &&
+            leaving(c, next) < 0 && is_outermost(c)) {
+            return direction_of(c, next, d) && !w->sink->has(w->sink->context, image, d);
         }
     }
     return false;
@@ -469,9 +480,11 @@ lw_status lwi_section_trace_extremal(lwi_section *s, const lwi_cells *cells,
 }
 
 lw_status lwi_section_trace_about(lwi_section *s, const lwi_cells *cells, const double p[2],
-                                  const lwi_trace_sink *sink)
+                                  const double *q, const lwi_trace_sink *sink)
 {
-    enum { AROUND = 8, STARTS = 12 };
+    // From beside the end itself, where two branches of one set of joints may cross; from anywhere,
+    // such as another posture of the wrist; and from what leads close.
+    enum { AROUND = 8, STARTS = 18, BESIDE = 2, ANYWHERE = 8 };
     walk w = {.s = s, .cells = cells, .sink = sink};
     lw_status status = LW_OK;
     for (int n = 0; n < 2 * AROUND && status == LW_OK; ++n) {
@@ -481,11 +494,20 @@ lw_status lwi_section_trace_about(lwi_section *s, const lwi_cells *cells, const 
         int nstuck = 0;
         bool is_reached = false;
         for (int k = 0; k < STARTS && !is_reached; ++k) {
-            const double *near = lwi_section_near(s, goal, &beyond);
-            if (near) {
-                memcpy(stuck[nstuck], near, sizeof stuck[nstuck]);
-                is_reached = lwi_section_descend(s, goal, stuck[nstuck++]);
+            double *x = stuck[nstuck];
+            const double *near = k < ANYWHERE ? NULL : lwi_section_near(s, goal, &beyond);
+            if (k >= ANYWHERE && !near) {
+                break;
             }
+            lwi_section_draw(s, x);
+            for (int i = 0; i < s->njoint && k < BESIDE; ++i) {
+                const double share = lwi_section_share(s) - 0.5;
+                x[i] = lwi_section_clip(s, i, q[s->joint[i]] + 0.1 * share);
+            }
+            if (near) {
+                memcpy(x, near, sizeof stuck[nstuck]);
+            }
+            is_reached = lwi_section_descend(s, goal, stuck[nstuck++]);
         }
         for (int k = 0; k < nstuck && !is_reached && status == LW_OK; ++k) {
             status = trace_from_stuck(&w, goal, stuck[k]);

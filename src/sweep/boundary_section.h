@@ -83,9 +83,10 @@ lw_status lwi_section_trace(lwi_section *s, unsigned fixed, const lwi_trace_sink
 lw_status lwi_section_trace_extremal(lwi_section *s, const lwi_cells *cells,
                                      const lwi_trace_sink *sink);
 
-/// The same about a point p of the plane, at which the boundary has an open end.
+/// The same about a point p of the plane, at which the boundary has an open end; q [nq] is the
+/// configuration of that end, or close to it.
 lw_status lwi_section_trace_about(lwi_section *s, const lwi_cells *cells, const double p[2],
-                                  const lwi_trace_sink *sink);
+                                  const double *q, const lwi_trace_sink *sink);
 
 /// From x towards p. True where the point is reached; else x is as near as it came.
 bool lwi_section_descend(lwi_section *s, const double p[2], double *x);

@@ -93,8 +93,10 @@ static int look_at_sides(lwi_search *w, const lw_boundary_curve *c)
 {
     const lw_boundary *b = w->b;
     const int middle = middle_of(b, c);
-    const double *p = b->point + 2 * (ptrdiff_t)middle, *n = p + 2;
-    const double ux = n[0] - p[0], uy = n[1] - p[1], length = hypot(ux, uy);
+    const double *at = b->point + 2 * (ptrdiff_t)middle, *n = at + 2;
+    const double ux = n[0] - at[0], uy = n[1] - at[1], length = hypot(ux, uy);
+    // A piece of one segment has no point that is not one of its ends, where other pieces are too.
+    const double part = c->count > 2 ? 0.0 : 0.5, p[2] = {at[0] + part * ux, at[1] + part * uy};
     double x[LWI_BOUNDARY_JOINTS];
     for (int i = 0; i < w->s.njoint; ++i) {
         x[i] = b->q[(ptrdiff_t)middle * w->s.m->nq + w->s.joint[i]];
@@ -143,23 +145,25 @@ static double distance_to(const lw_boundary *b, const lw_boundary_curve *c, cons
     return lwi_polyline_distance(b->point + 2 * (ptrdiff_t)c->first, c->count, 2, p, NULL);
 }
 
-/// Whether a piece from p through m to q is there already: two limits of a joint may lead the frame
-/// along the same way.
-static bool is_there(const lwi_search *w, const double *p, const double *m, const double *q)
+/// The piece from p through m to q, where it is there already: two limits of a joint may lead the
+/// frame along the same way. Else NULL.
+static const lw_boundary_curve *find_same(const lwi_search *w, const double *p, const double *m,
+                                          const double *q)
 {
     const lw_boundary *b = w->b;
+    const lw_boundary_curve *found = NULL;
     const double near = lwi_arc_sag(w);
-    for (int i = 0; i < b->ncurve; ++i) {
+    for (int i = 0; i < b->ncurve && (!found || found->is_barrier); ++i) {
         const lw_boundary_curve *c = &b->curve[i];
         const double *x = b->point + 2 * (ptrdiff_t)c->first;
         const double *y = b->point + 2 * (ptrdiff_t)(c->first + c->count - 1);
         const double same = fmax(hypot(x[0] - p[0], x[1] - p[1]), hypot(y[0] - q[0], y[1] - q[1]));
         const double other = fmax(hypot(x[0] - q[0], x[1] - q[1]), hypot(y[0] - p[0], y[1] - p[1]));
         if (fmin(same, other) < 3.0 * near && distance_to(b, c, m) < near) {
-            return true;
+            found = c;
         }
     }
-    return false;
+    return found;
 }
 
 static lw_status add_piece(lwi_search *w, const lwi_arc *a, double from, const double *p, double to,
@@ -169,7 +173,10 @@ static lw_status add_piece(lwi_search *w, const lwi_arc *a, double from, const d
     if (!is_closed && p[0] == q[0] && p[1] == q[1] && to - from < 3.0) {
         return LW_OK; // several cuts at one corner
     }
-    if (is_there(w, p, lwi_arc_point(a, (int)(0.5 * (from + to))), q)) {
+    // A barrier may pass the boundary closer by than can be told.
+    const lw_boundary_curve *same = find_same(w, p, lwi_arc_point(a, (int)(0.5 * (from + to))), q);
+    const bool is_barrier = same && same->is_barrier;
+    if (same && !is_barrier) {
         return LW_OK;
     }
     if (b->ncurve == w->curve_space) {
@@ -186,8 +193,19 @@ static lw_status add_piece(lwi_search *w, const lwi_arc *a, double from, const d
         return LW_ERR_MEMORY;
     }
     c.count = b->npoint - c.first;
+    for (int k = 0; k < 2; ++k) {
+        c.low[k] = c.high[k] = b->point[2 * c.first + k];
+    }
+    for (int i = 2 * c.first; i < 2 * b->npoint; ++i) {
+        c.low[i % 2] = fmin(c.low[i % 2], b->point[i]);
+        c.high[i % 2] = fmax(c.high[i % 2], b->point[i]);
+    }
     const int sides = look_at_sides(w, &c);
     c.is_barrier = sides == 3 || sides == 0;
+    if (c.is_barrier && is_barrier) {
+        b->npoint = c.first;
+        return LW_OK;
+    }
     if (sides == 2) {
         turn_round(w, &c);
     }
@@ -323,7 +341,8 @@ static lw_status close_ends(lwi_search *w)
         const double *p = NULL;
         int from = 0, nopen = 0;
         while (status == LW_OK && (p = lwi_boundary_open_end(w->b, MEET * w->s.size, &from))) {
-            status = lwi_section_trace_about(&w->s, &w->cells, p, &sink);
+            const double *q = w->b->q + (p - w->b->point) / 2 * w->s.m->nq;
+            status = lwi_section_trace_about(&w->s, &w->cells, p, q, &sink);
             ++nopen;
         }
         if (w->narc == w->ncut_arc || nopen >= before || status != LW_OK) {
@@ -345,8 +364,9 @@ static int count_disagreeing(const lwi_search *w)
         double p[2];
         lwi_cell_center(cells, i, p);
         bool is_wrong = (cells->is_reached[i] != 0) != lw_boundary_contains(b, p[0], p[1]);
-        for (int c = 0; c < b->ncurve && is_wrong; ++c) {
-            is_wrong = b->curve[c].is_barrier || distance_to(b, &b->curve[c], p) > cells->edge;
+        for (int k = 0; k < b->ncurve && is_wrong; ++k) {
+            const lw_boundary_curve *c = &b->curve[k];
+            is_wrong = c->is_barrier || distance_to(b, c, p) > cells->edge;
         }
         count += is_wrong;
     }

@@ -348,8 +348,10 @@ TEST(R34_sections_of_redundant_arms_are_closed)
         return;
     }
     lw_boundary_def def = lw_default_boundary_def(lw_find_frame(m, "flange"));
+    def.seed = 10; // with two curves that are nearly the same, and a piece of 0.5 mm between them
     CHECK_INT(lw_boundary_create(m, &def, &b), LW_OK);
     closed_pieces(&b);
+    CHECK_NEAR(b.area, 2.1403732, 1e-6); // of eleven other seeds
     // What shoulder, elbow and wrist reach in the plane at most, and a straight arm alone does: the
     // outermost points are that far from the shoulder.
     double furthest = 0.0;
@@ -376,6 +378,25 @@ TEST(R34_sections_of_redundant_arms_are_closed)
     lw_boundary_free(&b);
     lw_model_destroy(arm);
     lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
+// A gap that narrows to nothing at the axis of the first joint, and postures of the wrist that few
+// starts lead to: the area is that of other seeds.
+TEST(R34_section_of_a_stanford_arm_has_its_gap)
+{
+    lw_model *m = compile_file(LINKWORK_SOURCE_DIR "/models/stanford.xml", false);
+    lw_boundary b;
+    if (!CHECK(m != NULL)) {
+        return;
+    }
+    lw_boundary_def def = lw_default_boundary_def(lw_find_frame(m, "tool"));
+    def.u = lw_vec3_of(0.0, 1.0, 0.0);
+    def.seed = 8;
+    CHECK_INT(lw_boundary_create(m, &def, &b), LW_OK);
+    closed_pieces(&b);
+    CHECK_NEAR(b.area, 7.0814568, 1e-6);
+    lw_boundary_free(&b);
     lw_model_destroy(m);
 }
 
@@ -677,6 +698,7 @@ int main(void)
     RUN(R34_sections_of_a_puma_agree_with_sampling_within_a_cell);
     RUN(R34_sections_of_a_stanford_arm_obey_the_laws_of_a_boundary);
     RUN(R34_sections_of_redundant_arms_are_closed);
+    RUN(R34_section_of_a_stanford_arm_has_its_gap);
     RUN(R46_capability_has_witnesses_and_misses_nothing);
     RUN(R34_the_largest_box_of_a_map_is_that_of_all_boxes);
     RUN(maps_count_every_sample_once);
