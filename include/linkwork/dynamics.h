@@ -292,6 +292,12 @@ LW_API lw_status lw_momentum(const lw_model *m, lw_data *d, const double *q, con
 LW_API lw_status lw_centroidal_momentum(const lw_model *m, lw_data *d, const double *q,
                                         const double *v, lw_force *momentum, lw_vec3 *center);
 
+/// Its rate for the accelerations a [nv], along the axes of a world that rests: what forces from
+/// outside, gravity among them, have to give together. A a, and what velocities cause, which is
+/// left where a is zero. LW_ERR_SINGULAR as above.
+LW_API lw_status lw_centroidal_momentum_rate(const lw_model *m, lw_data *d, const double *q,
+                                             const double *v, const double *a, lw_force *rate);
+
 /// The matrix A for which A v is the momentum about the centre of mass, while the world rests.
 /// LW_ERR_SINGULAR as above.
 /// @param A [6*nv] row by row, angular rows first

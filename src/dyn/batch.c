@@ -34,7 +34,7 @@ struct lw_batch {
 
 int lw_batch_lanes(void)
 {
-    return lwi_select_kernels()->lane->lanes;
+    return lwi_select_kernels()->batch->lanes;
 }
 
 const char *lw_batch_engine(void)
@@ -86,7 +86,7 @@ const char *lw_batch_one_by_one(const lw_batch *b)
 
 static bool create_worker(lw_batch *b, worker_state *w)
 {
-    const size_t size = b->kernels->lane->batch_size(b->model) + LWI_ALIGN;
+    const size_t size = b->kernels->batch->size(b->model) + LWI_ALIGN;
     w->work = aligned_alloc(LWI_ALIGN, size / LWI_ALIGN * LWI_ALIGN);
     if (b->model->tree_nv > LWI_BATCH_MOST_DENSE || b->single || b->singly_closed) {
         return lw_data_create(b->model, &w->data) == LW_OK && w->work;
@@ -212,10 +212,10 @@ static void run_block(void *argument, int block, int worker)
     const bool has_matrix =
         job->kind == LWI_BATCH_MASS || (job->kind == LWI_BATCH_FORWARD && job->model->nstep > 0);
     const bool is_too_large = has_matrix && job->model->tree_nv > LWI_BATCH_MOST_DENSE;
-    const int failed = b->single || is_too_large
-                           ? run_one_by_one(job, first, count, w->data)
-                           : b->kernels->lane->batch_run(job, first, count, w->work,
-                                                         b->singly_closed ? w->data : NULL);
+    const int failed =
+        b->single || is_too_large
+            ? run_one_by_one(job, first, count, w->data)
+            : b->kernels->batch->run(job, first, count, w->work, b->singly_closed ? w->data : NULL);
     if (failed >= 0 && (w->failed < 0 || failed < w->failed)) {
         w->failed = failed;
     }
@@ -272,9 +272,9 @@ static lw_status check_and_run(lw_batch *b, lwi_batch_job *job)
     if (job->n == 0) {
         return LW_OK;
     }
-    if (!b->kernels->lane->all_finite(job->q, nq) ||
-        (job->v && !b->kernels->lane->all_finite(job->v, nv)) ||
-        (job->x && !b->kernels->lane->all_finite(job->x, nv)) || !are_quaternions_good(job)) {
+    if (!b->kernels->batch->all_finite(job->q, nq) ||
+        (job->v && !b->kernels->batch->all_finite(job->v, nv)) ||
+        (job->x && !b->kernels->batch->all_finite(job->x, nv)) || !are_quaternions_good(job)) {
         b->failed = first_bad_state(job);
         return LW_ERR_NUMBER;
     }

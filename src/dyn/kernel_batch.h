@@ -9,6 +9,7 @@
 #include "kernel_poses.h"
 #include "kernel_rods.h"
 #include "kernel_roots.h"
+#include "kernel_rows.h"
 #include "kernel_solve.h"
 
 /// Entries of a matrix side by side, as the structure of the tree has them.
@@ -68,69 +69,6 @@ static inline void lay_out_worker(const lwi_batch_job *job, void *work, lw_data 
     w->has_rods = false;
     for (int k = 0; k < m->nloop; ++k) {
         w->has_rods = w->has_rods || m->loop[k].mass > 0.0;
-    }
-}
-
-/// Rows of `count` states become lanes; lanes without a state repeat the last one. `location` says
-/// where number k of a row goes, NULL: to k.
-static inline void load_rows(const double *rows, int length, int count, const int *location,
-                             real *x)
-{
-    const double *row[LANES];
-    for (int lane = 0; lane < LANES; ++lane) {
-        row[lane] = rows + (ptrdiff_t)(lane < count ? lane : count - 1) * length;
-    }
-    int k = 0;
-#if LWI_REAL_LANES == 4
-    for (; k + LANES <= length && !location; k += LANES) {
-        const square4 y = transposed((square4){load_lanes(&row[0][k]), load_lanes(&row[1][k]),
-                                               load_lanes(&row[2][k]), load_lanes(&row[3][k])});
-        x[k] = y.a;
-        x[k + 1] = y.b;
-        x[k + 2] = y.c;
-        x[k + 3] = y.d;
-    }
-#endif
-    for (; k < length; ++k) {
-        real y = {0};
-        for (int lane = 0; lane < LANES; ++lane) {
-            y = real_set_lane(y, lane, row[lane][k]);
-        }
-        x[location ? location[k] : k] = y;
-    }
-}
-
-/// LANES entries of the rows of as many states.
-static inline void store_columns(const real *x, ptrdiff_t length, double *rows)
-{
-#if LWI_REAL_LANES == 4
-    const square4 y = transposed((square4){x[0], x[1], x[2], x[3]});
-    store_lanes(rows, y.a);
-    store_lanes(&rows[length], y.b);
-    store_lanes(&rows[2 * length], y.c);
-    store_lanes(&rows[3 * length], y.d);
-#else
-    for (int lane = 0; lane < LANES; ++lane) {
-        for (int k = 0; k < LANES; ++k) {
-            rows[lane * length + k] = real_lane(x[k], lane);
-        }
-    }
-#endif
-}
-
-/// Lanes become rows of `count` states.
-static inline void store_rows(const real *x, int length, int count, const int *location,
-                              double *rows)
-{
-    int k = 0;
-    for (; k + LANES <= length && count == LANES && !location; k += LANES) {
-        store_columns(&x[k], length, &rows[k]);
-    }
-    for (; k < length; ++k) {
-        const real y = x[location ? location[k] : k];
-        for (int lane = 0; lane < count; ++lane) {
-            rows[(ptrdiff_t)lane * length + k] = real_lane(y, lane);
-        }
     }
 }
 
@@ -321,6 +259,32 @@ static inline pose3 in_every_lane(const lw_pose *X)
     return r;
 }
 
+/// Poses of one frame in LANES states, which are `stride` poses apart.
+static inline void store_frame_poses(const pose3 *X, ptrdiff_t stride, lw_pose *out)
+{
+    enum { NUMBERS = sizeof *X / sizeof(real) }; // as those of lw_pose
+    _Static_assert((int)NUMBERS == (int)(sizeof *out / sizeof(double)), "rows, then the origin");
+    const real *x = &X->R.row[0].x;
+    double *to = &out->R.row[0].x;
+    for (int k = 0; k < NUMBERS; k += LANES) {
+        const int at = k + LANES <= NUMBERS ? k : NUMBERS - LANES;
+        store_columns(x + at, stride * NUMBERS, to + at);
+    }
+}
+
+/// The same in one state.
+static inline lw_pose pose_in_lane(const pose3 *X, int lane)
+{
+    lw_pose r;
+    for (int k = 0; k < 3; ++k) {
+        const vec3 *R = &X->R.row[k];
+        r.R.row[k] =
+            lw_vec3_of(real_lane(R->x, lane), real_lane(R->y, lane), real_lane(R->z, lane));
+    }
+    r.p = lw_vec3_of(real_lane(X->p.x, lane), real_lane(X->p.y, lane), real_lane(X->p.z, lane));
+    return r;
+}
+
 static inline int run_poses(const lwi_batch_job *job, int first, int count, worker *w)
 {
     const lw_model *m = job->model;
@@ -328,31 +292,22 @@ static inline int run_poses(const lwi_batch_job *job, int first, int count, work
     find_tree_sines(m, w);
     set_joints(&w->e.tree, w->q);
     segment_poses(&w->e.tree, m->kernel->world_phi, w->pose);
+    const bool is_whole = count == LANES && !is_any(w->closure.plane.failed);
     for (int k = 0; k < job->nframe; ++k) {
         const lw_frame_info *info = &m->frame[job->frame ? job->frame[k] : k];
         lw_pose *out = &job->poses[(ptrdiff_t)first * job->nframe + k];
-        if (info->body < 0) {
-            for (int lane = 0; lane < count; ++lane) {
-                if (!is_marked(w->closure.plane.failed, lane)) {
-                    out[(ptrdiff_t)lane * job->nframe] = info->X_BF;
-                }
-            }
+        const pose3 X_BF = in_every_lane(&info->X_BF);
+        const pose3 X = info->body < 0 ? X_BF
+                                       : frame_pose(&m->kernel->segment[info->body],
+                                                    &w->pose[info->body], &X_BF);
+        if (is_whole) {
+            store_frame_poses(&X, job->nframe, out);
             continue;
         }
-        const pose3 X_BF = in_every_lane(&info->X_BF);
-        const pose3 X = frame_pose(&m->kernel->segment[info->body], &w->pose[info->body], &X_BF);
-        const vec3 *R = X.R.row;
         for (int lane = 0; lane < count; ++lane) {
-            if (is_marked(w->closure.plane.failed, lane)) {
-                continue;
+            if (!is_marked(w->closure.plane.failed, lane)) {
+                out[(ptrdiff_t)lane * job->nframe] = pose_in_lane(&X, lane);
             }
-            lw_pose *to = &out[(ptrdiff_t)lane * job->nframe];
-            for (int r = 0; r < 3; ++r) {
-                to->R.row[r] = lw_vec3_of(real_lane(R[r].x, lane), real_lane(R[r].y, lane),
-                                          real_lane(R[r].z, lane));
-            }
-            to->p =
-                lw_vec3_of(real_lane(X.p.x, lane), real_lane(X.p.y, lane), real_lane(X.p.z, lane));
         }
     }
     return first_failed(w->closure.plane.failed, first, count);

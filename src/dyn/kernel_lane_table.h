@@ -1,12 +1,12 @@
-// The kernels that compute several numbers side by side, and the table of model/kernels.h that has
-// them. They need a translation unit of their own, because real.h has one scalar in each. The
-// including file has defined the names of what it defines, LWI_SINCOS and LWI_LANE_KERNELS.
+// The kernels that compute several numbers of one state side by side, and the table of
+// model/kernels.h that has them. They need a translation unit of their own, because real.h has one
+// scalar in each. The including file has defined the names of what it defines, LWI_SINCOS and
+// LWI_LANE_KERNELS.
 #ifndef LWI_KERNEL_LANE_TABLE_H
 #define LWI_KERNEL_LANE_TABLE_H
 
 #include "../math/kernel_sincos.h"
 #include "../model/kernels.h"
-#include "kernel_batch.h"
 #include "kernel_deep_solve.h"
 #include "kernel_derivatives.h"
 
@@ -23,7 +23,6 @@ const lwi_lane_kernels LWI_LANE_KERNELS = {
 #if LWI_REAL_LANES == 4
     .bias_and_mass = bias_and_mass,
 #endif
-    .lanes = LANES,
     .sincos = LWI_SINCOS,
     .derivative_columns = derivative_columns,
     .forward_columns = forward_columns,
@@ -34,9 +33,6 @@ const lwi_lane_kernels LWI_LANE_KERNELS = {
     .factor_solve = factor_solve,
     .factor_invert = factor_invert,
     .small_product = small_product,
-    .batch_size = batch_size,
-    .all_finite = all_finite,
-    .batch_run = batch_run,
 };
 
 #endif

@@ -1,6 +1,6 @@
 // The kernels for one state, and the table of model/kernels.h that has them. The including file has
-// defined LWI_INSTRUCTION_SET, and as the names of what its ..._lanes.c defines LWI_SINCOS and
-// LWI_LANE_KERNELS.
+// defined LWI_INSTRUCTION_SET, and as the names of what its ..._lanes.c define LWI_SINCOS,
+// LWI_LANE_KERNELS and LWI_BATCH_KERNELS.
 #ifndef LWI_KERNEL_TABLE_H
 #define LWI_KERNEL_TABLE_H
 
@@ -32,6 +32,7 @@ static const lwi_kernels kernel_table = {
     .momentum_rows = run_momentum_rows,
     .joint_wrenches = run_joint_wrenches,
     .lane = &LWI_LANE_KERNELS,
+    .batch = &LWI_BATCH_KERNELS,
 };
 
 #endif

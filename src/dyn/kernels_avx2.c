@@ -4,6 +4,7 @@
 #define LWI_INSTRUCTION_SET "AVX2"
 #define LWI_SINCOS lwi_sincos_avx2
 #define LWI_LANE_KERNELS lwi_lane_kernels_avx2
+#define LWI_BATCH_KERNELS lwi_batch_kernels_avx2
 #include "kernel_table.h"
 
 const lwi_kernels *const lwi_kernels_avx2 = &kernel_table;

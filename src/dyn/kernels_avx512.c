@@ -4,6 +4,7 @@
 #define LWI_INSTRUCTION_SET "AVX-512"
 #define LWI_SINCOS lwi_sincos_avx512
 #define LWI_LANE_KERNELS lwi_lane_kernels_avx512
+#define LWI_BATCH_KERNELS lwi_batch_kernels_avx512
 #include "kernel_table.h"
 
 const lwi_kernels *const lwi_kernels_avx512 = &kernel_table;

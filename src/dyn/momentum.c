@@ -166,6 +166,64 @@ lw_status lw_centroidal_momentum(const lw_model *m, lw_data *d, const double *q,
     return LW_OK;
 }
 
+static void add_force(lw_vec3 lin, lw_vec3 ang, lw_vec3 arm, lw_force *sum)
+{
+    sum->lin = lw_add3(sum->lin, lin);
+    sum->ang = lw_add3(sum->ang, lw_add3(ang, lw_cross3(arm, lin)));
+}
+
+// What the accelerations in d->acc need, about c.
+static lw_force forces_about(const lw_model *m, lw_data *d, lw_vec3 c)
+{
+    const lw_pose one = lw_pose_identity();
+    lw_force sum = {{0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < m->nbody; ++i) {
+        const lw_pose *X = &d->X_WB[i];
+        const lw_motion spin = {d->vel[i].ang, {0, 0, 0}};
+        const lw_force p = inertia_times(&m->inertia[i], &spin);
+        lw_force f = inertia_times(&m->inertia[i], &d->acc[i]);
+        f.ang = lw_add3(f.ang, lw_cross3(spin.ang, p.ang));
+        f.lin = lw_add3(f.lin, lw_cross3(spin.ang, p.lin));
+        add_force(lw_rotate(&X->R, f.lin), lw_rotate(&X->R, f.ang), lw_sub3(X->p, c), &sum);
+    }
+    for (int k = 0; k < m->nloop && d->nrod_mass > 0; ++k) {
+        lw_force on_body[2];
+        if (!lwi_has_rod_mass(m, k)) {
+            continue;
+        }
+        lwi_rod_end_forces(m, d, k, on_body);
+        for (int side = 0; side < 2; ++side) {
+            const int body = m->frame[m->loop[k].frame[side]].body;
+            const lw_pose *X = body < 0 ? &one : &d->X_WB[body];
+            const lw_mat3 *R = &X->R;
+            add_force(lw_rotate(R, lw_scale3(-1.0, on_body[side].lin)),
+                      lw_rotate(R, lw_scale3(-1.0, on_body[side].ang)), lw_sub3(X->p, c), &sum);
+        }
+    }
+    return sum;
+}
+
+lw_status lw_centroidal_momentum_rate(const lw_model *m, lw_data *d, const double *q,
+                                      const double *v, const double *a, lw_force *rate)
+{
+    const lw_status status = lw_forward_acceleration(m, d, q, v, a);
+    if (status != LW_OK || !rate) {
+        return status != LW_OK ? status : LW_ERR_ARGUMENT;
+    }
+    d->stage = LW_STAGE_NONE;
+    lw_vec3 of_rods;
+    const double mass = mass_of_bodies(m) + lwi_rod_moment(m, d, &of_rods);
+    if (!(mass > 0.0)) {
+        return LW_ERR_SINGULAR;
+    }
+    const lw_vec3 c = lw_scale3(1.0 / mass, first_moment(m, d));
+    const lwi_settings settings = d->settings;
+    d->settings = (lwi_settings){.is_ideal = settings.is_ideal}; // no gravity on rods
+    *rate = forces_about(m, d, c);
+    d->settings = settings;
+    return LW_OK;
+}
+
 // The momentum of a rod is m/6 (2 v1 + v2) at its first end and m/6 (v1 + 2 v2) at its second.
 static void add_rods(const lw_model *m, lw_data *d, const double *tree_q, lw_vec3 c, double *rows)
 {

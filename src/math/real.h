@@ -48,6 +48,8 @@ static inline bool is_any(bits mask)
 {
 #if defined(__AVX2__) && LWI_REAL_LANES == 4
     return !_mm256_testz_si256((__m256i)mask, (__m256i)mask);
+#elif defined(__AVX512F__) && LWI_REAL_LANES == 8
+    return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
 #else
     uint64_t any = 0;
     for (int k = 0; k < LANES; ++k) {
@@ -57,22 +59,34 @@ static inline bool is_any(bits mask)
 #endif
 }
 
-#if LWI_REAL_LANES == 4
-/// Four rows of four. (A struct, because arrays would live in memory.)
+#if LWI_REAL_LANES >= 4
+/// Four rows. (A struct, because arrays would live in memory.)
 typedef struct square4 {
     real a, b, c, d;
 } square4;
 
-/// Rows become columns.
+// Of two rows, out of each four numbers: every other one from number k on, and a pair of them.
+#if LWI_REAL_LANES == 4
+#define LWI_OTHERS(x, y, k) __builtin_shufflevector(x, y, k, 4 + k, 2 + k, 6 + k)
+#define LWI_PAIRS(x, y, k) __builtin_shufflevector(x, y, k, 1 + k, 4 + k, 5 + k)
+#else
+#define LWI_OTHERS(x, y, k)                                                                        \
+    __builtin_shufflevector(x, y, k, 8 + k, 2 + k, 10 + k, 4 + k, 12 + k, 6 + k, 14 + k)
+#define LWI_PAIRS(x, y, k)                                                                         \
+    __builtin_shufflevector(x, y, k, 1 + k, 8 + k, 9 + k, 4 + k, 5 + k, 12 + k, 13 + k)
+
+/// The first or the last four numbers of two rows of eight.
+#define LWI_HALVES(x, y, k)                                                                        \
+    __builtin_shufflevector(x, y, k, 1 + k, 2 + k, 3 + k, 8 + k, 9 + k, 10 + k, 11 + k)
+#endif
+
+/// Rows become columns, in each four numbers of them.
 static inline square4 transposed(square4 x)
 {
-    const real a = __builtin_shufflevector(x.a, x.b, 0, 4, 2, 6);
-    const real b = __builtin_shufflevector(x.a, x.b, 1, 5, 3, 7);
-    const real c = __builtin_shufflevector(x.c, x.d, 0, 4, 2, 6);
-    const real d = __builtin_shufflevector(x.c, x.d, 1, 5, 3, 7);
-    return (square4){
-        __builtin_shufflevector(a, c, 0, 1, 4, 5), __builtin_shufflevector(b, d, 0, 1, 4, 5),
-        __builtin_shufflevector(a, c, 2, 3, 6, 7), __builtin_shufflevector(b, d, 2, 3, 6, 7)};
+    const real a = LWI_OTHERS(x.a, x.b, 0), b = LWI_OTHERS(x.a, x.b, 1);
+    const real c = LWI_OTHERS(x.c, x.d, 0), d = LWI_OTHERS(x.c, x.d, 1);
+    return (square4){LWI_PAIRS(a, c, 0), LWI_PAIRS(b, d, 0), LWI_PAIRS(a, c, 2),
+                     LWI_PAIRS(b, d, 2)};
 }
 
 static inline real load_lanes(const double *x)
@@ -179,6 +193,12 @@ static inline real fused(real a, real b, real c)
 {
     return (real)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
 }
+#elif LWI_REAL_LANES == 8 && defined(__AVX512F__)
+#define LWI_HAS_FUSED
+static inline real fused(real a, real b, real c)
+{
+    return (real)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+}
 #endif
 #endif
 
@@ -193,6 +213,8 @@ static inline real root_of(real x)
 {
 #if defined(LWI_REAL_LANES) && defined(__AVX2__) && LWI_REAL_LANES == 4
     return (real)_mm256_sqrt_pd((__m256d)x);
+#elif defined(LWI_REAL_LANES) && defined(__AVX512F__) && LWI_REAL_LANES == 8
+    return (real)_mm512_sqrt_pd((__m512d)x);
 #elif defined(LWI_REAL_LANES)
     for (int k = 0; k < LANES; ++k) {
         x[k] = __builtin_sqrt(x[k]);

@@ -11,10 +11,8 @@ struct lwi_state;     // dyn/world.h
 struct lwi_matrices;  // dyn/derivative_sweep.h
 struct lwi_batch_job; // dyn/batch_job.h
 
-/// Functions that compute several numbers side by side in one register.
+/// Functions that compute several numbers of one state side by side in one register.
 typedef struct lwi_lane_kernels {
-    int lanes; ///< states per step of a batch
-
     /// s[k] = sin(x[k]), c[k] = cos(x[k]) for k < n, with the error of sincos.h. The three do not
     /// overlap; they may be vectors of doubles as well.
     void (*sincos)(int n, const double *x, double *s, double *c);
@@ -28,7 +26,7 @@ typedef struct lwi_lane_kernels {
     int (*forward_columns)(const lw_model *m, lw_data *d, const struct lwi_state *at,
                            const lw_force *f_ext, const double *rotor, double *drive, double *a);
     /// With the rows of these: X = sign * M^-1 X for ncolumn right-hand sides row by row, where the
-    /// tree is deep. nv and ncolumn are at least `lanes`.
+    /// tree is deep. nv and ncolumn are at least four.
     void (*deep_solve)(const lw_model *m, lw_data *d, double sign, int ncolumn, double *X);
     void (*derivative_pairs)(const lw_model *m, lw_data *d, const struct lwi_matrices *out);
     /// M = L' D L, in the lower triangle [n*n] of M. Returns -1, or the degree of freedom whose
@@ -48,15 +46,20 @@ typedef struct lwi_lane_kernels {
     /// doubles.
     void (*bias_and_mass)(const lw_model *m, lw_data *d, const lw_force *f_ext, double *h,
                           double *M);
-    /// Bytes of workspace for one worker of a batch.
-    size_t (*batch_size)(const lw_model *m);
+} lwi_lane_kernels;
+
+/// Functions that compute several states side by side.
+typedef struct lwi_batch_kernels {
+    int lanes; ///< states per step
+    /// Bytes of workspace for one worker.
+    size_t (*size)(const lw_model *m);
     /// Whether all n numbers are finite.
     bool (*all_finite)(const double *x, size_t n);
     /// Computes the states first .. first + count - 1. Returns the first one that is singular, or
     /// -1. With `d`, loops are closed by it, one state after the other.
-    int (*batch_run)(const struct lwi_batch_job *job, int first, int count, void *work,
-                     struct lw_data *d);
-} lwi_lane_kernels;
+    int (*run)(const struct lwi_batch_job *job, int first, int count, void *work,
+               struct lw_data *d);
+} lwi_batch_kernels;
 
 typedef struct lwi_kernels {
     const char *name;
@@ -116,6 +119,7 @@ typedef struct lwi_kernels {
     void (*joint_wrenches)(const lw_model *m, const lw_data *d, lw_force *force);
 
     const lwi_lane_kernels *lane;
+    const lwi_batch_kernels *batch;
 } lwi_kernels;
 
 /// Those that fit the processor.
@@ -127,5 +131,7 @@ extern const lwi_kernels *const lwi_kernels_avx2;
 extern const lwi_kernels *const lwi_kernels_avx512;
 extern const lwi_lane_kernels lwi_lane_kernels_generic, lwi_lane_kernels_avx2,
     lwi_lane_kernels_avx512;
+extern const lwi_batch_kernels lwi_batch_kernels_generic, lwi_batch_kernels_avx2,
+    lwi_batch_kernels_avx512;
 
 #endif

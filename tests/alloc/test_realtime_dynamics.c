@@ -145,6 +145,8 @@ static lw_status payload_result(subject *s)
     DO(lw_momentum, lw_momentum(s->m, s->d, s->q, s->v, &s->force))                                \
     DO(lw_centroidal_momentum,                                                                     \
        lw_centroidal_momentum(s->m, s->d, s->q, s->v, &s->force, &s->point))                       \
+    DO(lw_centroidal_momentum_rate,                                                                \
+       lw_centroidal_momentum_rate(s->m, s->d, s->q, s->v, s->a, &s->force))                       \
     DO(lw_centroidal_momentum_matrix,                                                              \
        lw_centroidal_momentum_matrix(s->m, s->d, s->q, s->matrix[0]))                              \
     DO(lw_mass_matrix, lw_mass_matrix(s->m, s->d, s->q, s->matrix[0]))                             \

@@ -251,10 +251,10 @@ TEST(K15_open_loops_are_zero_and_the_others_good)
 
 // --- Kernels for other processors -------------------------------------------------------------
 
-static void run_lanes(const lwi_lane_kernels *lane, lw_data *closing, many *x)
+static void run_lanes(const lwi_batch_kernels *batch, lw_data *closing, many *x)
 {
     const lw_model *m = x->m;
-    void *work = aligned_alloc(64, (lane->batch_size(m) + 127) / 64 * 64);
+    void *work = aligned_alloc(64, (batch->size(m) + 127) / 64 * 64);
     lwi_batch_job job = {
         .model = m,
         .settings = {.gravity = m->gravity, .friction_rate = 1.0 / LW_FRICTION_SPEED},
@@ -275,7 +275,7 @@ static void run_lanes(const lwi_lane_kernels *lane, lw_data *closing, many *x)
     for (int k = 0; k < 4; ++k) {
         job.kind = part[k].kind;
         job.out = part[k].out;
-        lane->batch_run(&job, 0, x->n, work, closing);
+        batch->run(&job, 0, x->n, work, closing);
     }
     free(work);
 }
@@ -287,7 +287,7 @@ static void visit_lanes(const lw_model *m, lw_data *d)
 {
     many x;
     if (m->nloop == 0 && m->nspring == 0 && make_many(m, d, 7, &x)) {
-        run_lanes(under_test->lane, NULL, &x);
+        run_lanes(under_test->batch, NULL, &x);
         compare_with_singles(&x, d);
         free_many(&x);
     }
@@ -336,7 +336,7 @@ static void every_machine_on(const lwi_kernels *kernels, lwi_cpu needed)
         many x = {0};
         if (d) {
             make_closed(m, d, 5, &x);
-            run_lanes(kernels->lane, k < CLOSED_IN_LANES ? NULL : d, &x);
+            run_lanes(kernels->batch, k < CLOSED_IN_LANES ? NULL : d, &x);
             compare_with_singles(&x, d);
         }
         free_many(&x);

@@ -90,6 +90,12 @@ static lw_status centroidal(const lw_model *m, lw_data *d, const double *q, cons
     return lw_centroidal_momentum(m, d, q, v, (lw_force *)(void *)out, NULL);
 }
 
+static lw_status centroidal_rate(const lw_model *m, lw_data *d, const double *q, const double *v,
+                                 const double *a, double *out)
+{
+    return lw_centroidal_momentum_rate(m, d, q, v, a, (lw_force *)(void *)out);
+}
+
 static lw_status centroidal_matrix(const lw_model *m, lw_data *d, const double *q, const double *v,
                                    const double *a, double *out)
 {
@@ -119,6 +125,7 @@ static const struct {
     {"potential energy", potential, false, false},
     {"momentum", momentum, true, false},
     {"centroidal", centroidal, true, false},
+    {"centroidal rate", centroidal_rate, true, true},
     {"matrix", centroidal_matrix, false, false},
     {"reactions", reactions, true, true},
 };

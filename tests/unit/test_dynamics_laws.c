@@ -331,9 +331,56 @@ static void momentum_three_ways(const lw_model *m, lw_data *d, law_state *s)
     CHECK_NEAR(lw_norm3(lw_sub3(same, center)), 0.0, 1e-12 * (1.0 + lw_norm3(center)));
 }
 
+// Momentum after a short time of constant velocities.
+static bool momentum_at(const lw_model *m, lw_data *d, law_state *s, double time, double *p)
+{
+    lw_force momentum;
+    if (lw_integrate(m, s->q, s->v, time, s->q2) != LW_OK ||
+        lw_centroidal_momentum(m, d, s->q2, s->v, &momentum, NULL) != LW_OK) {
+        return false;
+    }
+    put_force(p, momentum);
+    return true;
+}
+
+static void rate_two_ways(const lw_model *m, lw_data *d, law_state *s)
+{
+    enum { POINTS = 4 };
+    static const double at[POINTS] = {-2, -1, 1, 2}, weight[POINTS] = {1, -8, 8, -1};
+    const double step = 0x1p-10;
+    lw_dynamics_options at_rest = lw_default_dynamics_options(m);
+    const lw_dynamics_options options = lw_get_dynamics_options(d);
+    CHECK_INT(lw_set_dynamics_options(d, &at_rest), LW_OK);
+    double p[6], coasting[6], rate[6], want[6] = {0};
+    lw_force f;
+    memset(s->z, 0, (size_t)s->nv * sizeof *s->z);
+    bool is_good = lw_centroidal_momentum_rate(m, d, s->q, s->v, s->z, &f) == LW_OK;
+    put_force(coasting, f);
+    for (int k = 0; k < POINTS && is_good; ++k) {
+        is_good = momentum_at(m, d, s, at[k] * step, p);
+        for (int r = 0; r < 6 && is_good; ++r) {
+            want[r] += weight[k] * p[r] / (12.0 * step);
+        }
+    }
+    if (is_good) {
+        CHECK_CLOSE(coasting, want, 6, 1e-7 * (1.0 + largest(want, 6)));
+    }
+    double *A = is_good && s->nv >= 6 ? s->M : NULL; // room for 6 * nv
+    if (A && CHECK_INT(lw_centroidal_momentum_matrix(m, d, s->q, A), LW_OK)) {
+        CHECK_INT(lw_centroidal_momentum_rate(m, d, s->q, s->v, s->a, &f), LW_OK);
+        put_force(rate, f);
+        for (int r = 0; r < 6; ++r) {
+            want[r] = coasting[r] + inner(&A[r * s->nv], s->a, s->nv);
+        }
+        CHECK_CLOSE(rate, want, 6, 1e-11 * (1.0 + largest(want, 6)));
+    }
+    CHECK_INT(lw_set_dynamics_options(d, &options), LW_OK);
+}
+
 static void visit_momentum(const lw_model *m, lw_data *d)
 {
     on_states(m, d, momentum_three_ways);
+    on_states(m, d, rate_two_ways);
 }
 
 TEST(D38_momentum_about_origin_and_centre_and_by_its_matrix)
