@@ -54,11 +54,14 @@ export function editsOf(options) {
   return edits;
 }
 
-// Compiles the model with other options, on top of those edited before.
+// Compiles the model with other options, in the place of all that were edited before.
+export const replaceEdits = (edits) =>
+  json('POST', 'edit', { version: state.model.version, ...edits });
+
+// The same, on top of those edited before.
 export function edit(change) {
   const { level, branch, ideal } = editsOf(state.model.options);
-  return json('POST', 'edit', {
-    version: state.model.version,
+  return replaceEdits({
     level: { ...level, ...change.level },
     branch: { ...branch, ...change.branch },
     ideal,
@@ -195,12 +198,12 @@ export function drag(frame, pose) {
   sendNewest({ op: 'drag', frame, pose });
 }
 
-const wanted = {}; // by the event that answers
+let wanted = {}; // who waits, by the event that answers: answers come in the order of requests
 
 function ask(event, message) {
   return new Promise((resolve) => {
-    wanted[event] = resolve;
     socket.send(JSON.stringify(message));
+    (wanted[event] ??= []).push(resolve);
   });
 }
 
@@ -227,7 +230,7 @@ export function takeControl() {
 
 function takeEvent(event) {
   if (event.event === 'control') set('yours', event.yours);
-  else if (wanted[event.event]) wanted[event.event](event);
+  else if (wanted[event.event]?.length > 0) wanted[event.event].shift()(event);
   else if (event.event === 'job') waiting.get(event.job)?.();
   else emit(`server:${event.event}`, event);
 }
@@ -235,6 +238,7 @@ function takeEvent(event) {
 export function connect() {
   socket = new WebSocket(`ws://${location.host}/api/1/live`, 'linkwork.1');
   socket.binaryType = 'arraybuffer';
+  wanted = {};
   socket.onopen = () => {
     inFlight = 0;
     socket.send(JSON.stringify({ op: 'hello', token }));

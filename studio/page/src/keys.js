@@ -40,7 +40,10 @@ export function listen(actions) {
       /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) &&
       event.target.type !== 'range' &&
       event.target.type !== 'checkbox';
-    const name = `${event.ctrlKey || event.metaKey ? 'ctrl+' : ''}${event.shiftKey && event.key.length > 1 ? 'shift+' : ''}${event.key.toLowerCase()}`;
+    // Shift is part of what a key types, but not with Ctrl.
+    const control = event.ctrlKey || event.metaKey;
+    const shift = event.shiftKey && (control || event.key.length > 1);
+    const name = `${control ? 'ctrl+' : ''}${shift ? 'shift+' : ''}${event.key.toLowerCase()}`;
     if (document.querySelector('dialog[open]') && event.key !== '?') return; // its own keys
     if ((isTyping && event.key !== 'Escape') || event.altKey || !actions[name]) return;
     event.preventDefault();

@@ -106,6 +106,13 @@ export function sections(document) {
   return list;
 }
 
+// The symbols of the numbers that stay symbols, in their order.
+export function parameterSymbols(list) {
+  const blocks = list.find(({ title }) => title === 'Symbols')?.blocks ?? [];
+  const table = blocks.find(({ kind }) => kind === 'table');
+  return (table?.rows.slice(1) ?? []).map(([symbol]) => symbol?.[0]?.tex ?? null);
+}
+
 // Which body a symbol belongs to: 'q1', 'c23' and 'm2' -> index. Positions by their number,
 // parameters by their name in the code, which ends in the name of the body.
 export function symbolBodies(list, model) {

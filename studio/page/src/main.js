@@ -110,6 +110,14 @@ function unitButton(kind, values) {
   return item;
 }
 
+function historyButton(title, label, key) {
+  const item = button(title, label, () => emit(`key:${title.toLowerCase()}`), { disabled: true });
+  on('history', (can) => {
+    item.disabled = !can[key];
+  });
+  return item;
+}
+
 function makeTop() {
   parts.title = h('h1', {});
   parts.modes = tablist({ class: 'modes', 'aria-label': 'Modes' });
@@ -118,6 +126,8 @@ function makeTop() {
     { class: 'top' },
     parts.title,
     parts.modes,
+    historyButton('Undo', '↶', 'canUndo'),
+    historyButton('Redo', '↷', 'canRedo'),
     unitButton('angle', ['deg', 'rad']),
     unitButton('length', ['mm', 'm']),
     button('Copy the address of this view', 'Share', async () => {
@@ -257,7 +267,7 @@ function paintStale(model) {
   setBanner(
     'stale',
     model.stale
-      ? `The file has ${errors} error${errors === 1 ? '' : 's'}; this is the version before.`
+      ? `The file has ${errors} error${errors === 1 ? '' : 's'}; this is the version ${readAt ? `of ${readAt}` : 'before'}.`
       : '',
     true,
     button('Show them', 'Messages', () => app.drawer.show('messages')),
@@ -319,7 +329,23 @@ function defaultLayers(model) {
   };
 }
 
+// Selections are numbers, which another version of the file may give to others: the name counts.
+const partsOf = (model, kind) =>
+  ({ body: model.bodies, link: model.links, frame: model.frame_list })[kind] ?? [];
+
+function followSelection(old, model) {
+  const { selection } = state;
+  if (!selection || !old) return selection;
+  const name = partsOf(old, selection.kind)[selection.index]?.name;
+  const index = partsOf(model, selection.kind).findIndex((part) => part.name === name);
+  return index < 0 ? null : { kind: selection.kind, index };
+}
+
+let readAt = ''; // when the version that is shown came
+
 function takeModel(model, isFirst) {
+  const selection = followSelection(state.model, model);
+  if (!model.stale) readAt = new Date().toLocaleTimeString();
   state.q = model.q;
   state.posed = model.q;
   state.poses = Float32Array.from(model.poses);
@@ -332,7 +358,7 @@ function takeModel(model, isFirst) {
   if (isFirst) state.layers = defaultLayers(model);
   app.view?.setModel(model, !isFirst);
   set('layers', state.layers);
-  if (state.selection && !selectionExists(model, state.selection)) state.selection = null;
+  set('selection', selection);
   enter(modes.find((item) => item.id === state.mode) ?? modes[0]);
   paintStale(model);
   emit('poses');
@@ -344,21 +370,10 @@ function takeModel(model, isFirst) {
     );
 }
 
-function selectionExists(model, { kind, index }) {
-  return (
-    index >= 0 &&
-    index < { body: model.bodies, link: model.links, frame: model.frame_list }[kind].length
-  );
-}
-
 function applySelection(text) {
   const [kind, index] = String(text).split('.');
-  const selection = { kind, index: Number(index) };
-  const isThere =
-    ['body', 'link', 'frame'].includes(kind) &&
-    Number.isInteger(selection.index) &&
-    selectionExists(state.model, selection);
-  set('selection', isThere ? selection : null);
+  const isThere = /^\d+$/.test(index) && partsOf(state.model, kind)[Number(index)];
+  set('selection', isThere ? { kind, index: Number(index) } : null);
 }
 
 let retry = 0;

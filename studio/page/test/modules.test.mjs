@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mock, test } from 'node:test';
-import { decodeFrame, move } from '../src/api.js';
+import { decodeFrame, edit, move } from '../src/api.js';
+import { codeTex } from '../src/code_tex.js';
 import { commandLine, list } from '../src/command_line.js';
 import { elements, pieces, sections, symbolBodies } from '../src/latex.js';
 import { toQuaternion, toVector } from '../src/rotation.js';
@@ -233,6 +234,78 @@ test('configurations are undone and done again', () => {
   emit('key:redo'); // what was undone is gone after a new one
   assert.deepEqual(state.q, [1, 2]);
   mock.timers.reset();
+});
+
+// 100 moves and edits, one by one undone and done again: the model and its configuration come back.
+test('edits are undone and done again', async () => {
+  globalThis.WebSocket ??= { OPEN: 1 };
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const compile = ({ level, branch }) => {
+    const words = (kind, map) => Object.entries(map).flatMap(([k, v]) => [kind, `${k}=${v}`]);
+    const options = [...words('--level', level), ...words('--branch', branch)];
+    state.model = { version: (state.model?.version ?? 0) + 1, nq: 2, options };
+    emit('model');
+  };
+  const send = mock.method(globalThis, 'fetch', async (_path, { body }) => {
+    queueMicrotask(() => compile(JSON.parse(body)));
+    return { ok: true, json: async () => ({}) };
+  });
+  state.q = [0, 0];
+  state.model = null;
+  compile({ level: {}, branch: {} });
+  emit('model'); // of another file: the history of the test above begins anew
+  const now = () => JSON.stringify([state.model.options, state.q]);
+  const past = [now()];
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  for (let i = 0; i < 100; i += 1) {
+    if (Math.random() < 0.5) move([i, Math.random()]);
+    else await edit({ [i % 2 ? 'level' : 'branch']: { [`part${i % 7}`]: String(i) } });
+    mock.timers.tick(500);
+    await settle();
+    past.push(now());
+  }
+  for (let i = 99; i >= 0; i -= 1) {
+    emit('key:undo');
+    await settle();
+    assert.equal(now(), past[i]);
+  }
+  for (let i = 1; i <= 100; i += 1) {
+    emit('key:redo');
+    await settle();
+    assert.equal(now(), past[i]);
+  }
+  send.mock.mockImplementation(async () => ({ ok: false, json: async () => ({ error: 'no' }) }));
+  await settle();
+  const before = now();
+  await edit({ level: { a: 'x' } }).catch(() => {});
+  assert.equal(now(), before); // what is refused is no entry
+  send.mock.restore();
+  mock.timers.reset();
+});
+
+test('code becomes formulas', () => {
+  const lines = ['c[0] = cos(q[0])', 's[0] = sin(q[0])', 't0 = 2.0 * p[1] * s[0] - 1e-05 / v[0]'];
+  const J = ['0.0', '-t0', 'p[0] * (c[0] + t0)', '1.0', '0.5', 'sqrt(t0)'];
+  const results = codeTex([...lines, ...J.map((text, i) => `J[${i}] = ${text}`)], ['g', 'a_{1}']);
+  const step = 't_{0} &= 2\\,a_{1}\\,s_{1}-1 \\cdot 10^{-5}/\\dot{q}_{1}';
+  assert.equal(results[0].tex, `\\begin{align*}\n${step}\n\\end{align*}`);
+  assert.equal(results[1].name, 'J =');
+  assert.deepEqual(results[1].rows.flat(), [
+    '0',
+    '-t_{0}',
+    'g\\,(c_{1}+t_{0})',
+    '1',
+    '0.5',
+    '\\operatorname{sqrt}(t_{0})',
+  ]);
+  assert.equal(codeTex(['if (x) {'], []), null);
+  assert.equal(codeTex(['t0 = p[3]'], ['g']), null); // no such symbol
+  assert.equal(codeTex(['t0 = $x'], []), null);
+  const poses = codeTex(
+    Array.from({ length: 24 }, (_, i) => `X[${i}] = ${i}.0`),
+    [],
+  );
+  assert.deepEqual(poses[1].rows[2], ['18', '19', '20', '23']);
 });
 
 test('archives are read by tar', () => {

@@ -47,21 +47,25 @@ export function makeDrawer() {
   // Diagnostics of the library, word by word, and messages of the page.
   const list = h('ul', { class: 'findings' });
   const findings = () => state.model?.findings ?? [];
+  const ranks = ['error', 'warning'];
+  const rank = ({ severity }) => (ranks.indexOf(severity) + 3) % 3; // what is neither comes last
   function fillMessages() {
     replace(
       list,
       ...state.messages.map((text) => h('li', {}, text)),
-      ...findings().map((f) =>
-        h(
-          'li',
-          { class: f.severity },
-          h('span', { class: f.severity }, f.severity),
-          ' ',
-          sourceLink(f.line > 0 ? f : null) ?? f.file,
-          ' ',
-          f.message,
+      ...[...findings()]
+        .sort((a, b) => rank(a) - rank(b))
+        .map((f) =>
+          h(
+            'li',
+            { class: f.severity },
+            h('span', { class: f.severity }, f.severity),
+            ' ',
+            sourceLink(f.line > 0 ? f : null) ?? f.file,
+            ' ',
+            f.message,
+          ),
         ),
-      ),
     );
     paint();
   }
@@ -81,20 +85,22 @@ export function makeDrawer() {
 
   // A file of the model with a line marked.
   const source = h('pre', { tabindex: '0', 'aria-label': 'Source' });
-  on('source', async ({ file, line }) => {
+  on('source', async ({ file, line, column }) => {
     const lines = (await getSource(file)).split('\n');
     const first = Math.max(0, line - 15);
     replace(
       source,
-      ...lines
-        .slice(first, line + 40)
-        .map((text, i) =>
-          h(
-            'div',
-            { class: first + i + 1 === line ? 'code-line here' : 'code-line' },
-            `${String(first + i + 1).padStart(5)}  ${text}`,
-          ),
-        ),
+      ...lines.slice(first, line + 40).flatMap((text, i) => {
+        const number = first + i + 1;
+        const row = `${String(number).padStart(5)}  ${text}`;
+        if (number !== line) return [h('div', {}, row)];
+        // Tabs stay, so that the caret is below its character.
+        const caret = ' '.repeat(7) + text.slice(0, Math.max(0, column - 1)).replace(/[^\t]/g, ' ');
+        return [
+          h('div', { class: 'here' }, row),
+          column > 0 ? h('div', { class: 'here', 'aria-hidden': 'true' }, `${caret}^`) : null,
+        ].filter(Boolean);
+      }),
     );
     add('source', file, source);
     show('source');

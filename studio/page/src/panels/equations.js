@@ -2,7 +2,8 @@
 
 import { run } from '../api.js';
 import { assetUrl, copyText, download, h, replace } from '../dom.js';
-import { sections, symbolBodies } from '../latex.js';
+import { codeTex } from '../code_tex.js';
+import { parameterSymbols, sections, symbolBodies } from '../latex.js';
 import { emit, on, state } from '../store.js';
 
 const MOST_TERMS = 400; // above, elements are shown one at a time
@@ -20,7 +21,14 @@ const functions = [
   ['inverse_kinematics', 'inverse kinematics'],
   ['energy', 'energy'],
   ['regressor', 'regressor'],
+  ['jacobian_rate', 'rate of the Jacobian'],
+  ['inverse_dynamics_derivatives', 'inverse dynamics, derivatives'],
+  ['forward_dynamics_derivatives', 'forward dynamics, derivatives'],
+  ['parameter_derivatives', 'inverse dynamics, by parameters'],
 ];
+// What the elements of M, C and G say already.
+const closed = ['elements', 'inverse_dynamics', 'mass_matrix', 'christoffel', 'gravity'];
+const ofFrame = ['jacobian', 'jacobian_rate', 'inverse_kinematics'];
 const forms = [
   ['cheapest', 'the cheapest'],
   ['recursive', 'recursion, Newton-Euler'],
@@ -34,7 +42,8 @@ let turns = 0; // how often it was asked for
 let derived = null; // {hash, list, counts, forms, text, bodies}
 let katex = null;
 let symbols = new Map(); // of what is shown: symbol -> body
-const form = { functions: 'elements', form: 'cheapest', symbolic: true };
+let parameters = []; // of what is shown: their symbols, in LaTeX
+const form = { functions: 'elements', frame: '', form: 'cheapest', symbolic: true };
 const parts = {};
 
 export async function loadKatex() {
@@ -159,11 +168,29 @@ function matrixOf({ name, rows }) {
   );
 }
 
+// Code as formulas, and itself below them.
+function codeOf({ lines }) {
+  const code = h('pre', { tabindex: '0', class: 'lines' }, ...lines.map(codeLine));
+  const formulas = lines.length <= MOST_TERMS ? codeTex(lines, parameters) : null;
+  if (!formulas) return code;
+  const ofFrame = ({ frame }) => h('p', {}, state.model.frame_list[frame].name);
+  const frames = formulas.filter(({ frame }) => frame !== undefined);
+  const isNamed = frames.length === state.model.frame_list.length;
+  return h(
+    'div',
+    {},
+    ...formulas.flatMap((item) => [
+      isNamed && item.frame !== undefined ? ofFrame(item) : null,
+      blockOf(item, false),
+    ]),
+    h('details', {}, h('summary', {}, 'As code'), code),
+  );
+}
+
 function blockOf(item, isLong) {
   if (item.kind === 'matrix') return matrixOf(item);
   if (item.kind === 'text') return h('p', {}, ...inline(item.pieces));
-  if (item.kind === 'code')
-    return h('pre', { tabindex: '0', class: 'lines' }, ...item.lines.map(codeLine));
+  if (item.kind === 'code') return codeOf(item);
   if (item.kind === 'table') {
     const row = (tag, cells) => h('tr', {}, ...cells.map((c) => h(tag, {}, ...inline(c))));
     const [head, ...rest] = item.rows;
@@ -204,6 +231,7 @@ function sectionOf({ title, source, blocks }, isOpen) {
 // Sections of a document, those with some titles open.
 export function renderSections(list, bodies, open) {
   symbols = bodies;
+  parameters = parameterSymbols(list);
   return list.map((item) => sectionOf(item, open.includes(item.title)));
 }
 
@@ -223,10 +251,13 @@ function light() {
 
 // --- Deriving -----------------------------------------------------------------------------------
 
+const hasFrame = () => ofFrame.includes(form.functions);
+
 function options(output) {
   return {
     options: {
       functions: form.functions,
+      ...(form.frame && hasFrame() ? { frame: form.frame } : {}),
       form: form.form,
       ...(form.symbolic ? { symbolic: true } : {}),
       output,
@@ -238,6 +269,7 @@ function options(output) {
 async function derive() {
   turns += 1;
   const turn = turns;
+  parts.frame.classList.toggle('hidden', !hasFrame());
   parts.derive.textContent = 'Cancel';
   parts.note.textContent = 'deriving';
   job?.cancel();
@@ -297,13 +329,21 @@ function countRows() {
   return rows;
 }
 
+// The sections with what was asked for.
+function opened() {
+  const has = (title) => derived.list.some((item) => item.title === title);
+  if (closed.includes(form.functions) && has('Equations')) return ['Equations', 'Zero pattern'];
+  return has('Solutions and singular poses')
+    ? ['Which equation gives which joint', 'Solutions and singular poses']
+    : ['Line by line'];
+}
+
 function show() {
   if (!derived || !parts.document) return;
-  const first = ['Equations', 'Zero pattern', 'Inverse kinematics'];
-  const hasClosedForm = derived.list.some(({ title }) => title === 'Equations');
-  if (!hasClosedForm) first.push('Line by line');
-  replace(parts.document, ...renderSections(derived.list, derived.bodies, first));
+  replace(parts.document, ...renderSections(derived.list, derived.bodies, opened()));
   replace(parts.counts, ...countRows());
+  const content = parts.document.closest('.content');
+  if (content) content.scrollTop = parts.document.querySelector('details[open]')?.offsetTop ?? 0;
 }
 
 // --- The mode -----------------------------------------------------------------------------------
@@ -342,6 +382,10 @@ function left() {
     { onclick: () => (job ? job.cancel() : derive()) },
     job ? 'Cancel' : 'Derive',
   );
+  const names = state.model.frame_list.map(({ name }) => name);
+  if (!names.includes(form.frame)) form.frame = '';
+  parts.frame = choice('Frame', 'frame', [['', 'the tip'], ...names.map((name) => [name, name])]);
+  parts.frame.classList.toggle('hidden', !hasFrame());
   parts.note = h('p', { class: 'muted', role: 'status' });
   parts.counts = h('tbody', {});
   const save = () => derived && download('equations.tex', derived.text, 'application/x-tex');
@@ -350,6 +394,7 @@ function left() {
     { class: 'section' },
     h('h2', {}, 'Equations'),
     choice('Function', 'functions', functions),
+    parts.frame,
     choice('Form', 'form', forms),
     h('label', { class: 'row' }, symbolic, 'numbers of the model as symbols'),
     h(

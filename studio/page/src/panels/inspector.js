@@ -2,9 +2,11 @@
 
 import { hasServer } from '../api.js';
 import { framePose } from '../view/drag.js';
+import { list as numbers } from '../command_line.js';
 import { h, replace } from '../dom.js';
 import { emit, on, state } from '../store.js';
 import { format, short, unitOf, withUnit } from '../units.js';
+import { copyButton } from './fields.js';
 
 // A button that shows where a part is described; where there is no server the place alone.
 export function sourceLink(part) {
@@ -84,6 +86,8 @@ export function inspector() {
   const content = h('div', {});
   const pose = h('table', {});
   const element = h('section', { class: 'section', 'aria-label': 'Inspector' }, content, pose);
+  // As the option --pose takes it.
+  const copy = copyButton('Copy pose', () => numbers(framePose(frameOf(state.selection))));
   function frameOf(s) {
     if (s?.kind === 'frame') return s.index;
     if (s?.kind === 'link') return state.model.links[s.index].frame;
@@ -126,16 +130,18 @@ export function inspector() {
     const frame = frameOf(state.selection);
     if (frame < 0) {
       replace(pose);
+      copy.remove();
       return;
     }
     const [x, y, z, w, i, j, k] = framePose(frame);
     const length = unitOf('length').name;
     replace(
       pose,
-      h('tr', {}, h('th', {}, 'World pose')),
+      h('tr', {}, h('th', { colSpan: 2 }, 'World pose')),
       line('x y z', `${[x, y, z].map((v) => format(v, 'length')).join('  ')} ${length}`),
       line('qw qx qy qz', [w, i, j, k].map((v) => v.toFixed(4)).join('  ')),
     );
+    if (!copy.isConnected) element.append(copy);
   }
   fill();
   const stops = [on('selection', fill), on('posed', track)];

@@ -87,17 +87,22 @@ function runRow(item, number) {
     },
   });
   box.checked = item.isShown;
-  const drift = item.report?.energy_drift;
+  const drift = (key, name, unit) => {
+    const value = item.report?.[key];
+    const text = `${name} ${value?.toExponential(1)} ${unit}`;
+    return value === undefined ? null : h('div', { class: 'muted' }, text);
+  };
   return h(
     'tr',
     {},
     h('td', {}, box),
     h('td', {}, `${number + 1} ${item.name}`),
-    h('td', { class: 'number' }, `${short(item.report?.time ?? NaN)} s`),
     h(
       'td',
-      { class: 'number', title: 'drift of energy, J' },
-      drift === undefined ? '' : drift.toExponential(1),
+      {},
+      `${short(item.report?.time ?? NaN)} s`,
+      drift('energy_drift', 'energy drifts', 'J'),
+      drift('constraint_drift', 'loops open', 'm'),
     ),
     h(
       'td',
@@ -220,6 +225,7 @@ function left() {
         ['rk4', 'rk4'],
         ['euler', 'euler'],
         ['cvode', 'cvode'],
+        ['ida', 'ida'],
       ]),
     ),
     h('h3', {}, 'Run file'),

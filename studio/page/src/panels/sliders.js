@@ -85,12 +85,10 @@ function row(c) {
       },
       c.name,
     ),
-    number,
-    unit,
     h(
       'button',
       {
-        class: 'plain',
+        class: 'plain reset',
         title: `Reset ${c.name}`,
         'aria-label': `Reset ${c.name}`,
         onclick: () => c.put(c.reference),
@@ -99,10 +97,16 @@ function row(c) {
     ),
     slider,
     h(
-      'div',
-      { class: 'ends' },
-      h('span', {}, c.lower === undefined || c.lower === null ? '' : format(c.lower, c.kind)),
-      h('span', {}, c.upper === undefined || c.upper === null ? '' : format(c.upper, c.kind)),
+      'span',
+      { class: 'end' },
+      c.lower === undefined || c.lower === null ? '' : format(c.lower, c.kind),
+    ),
+    number,
+    unit,
+    h(
+      'span',
+      { class: 'end' },
+      c.upper === undefined || c.upper === null ? '' : format(c.upper, c.kind),
     ),
   );
   const update = () => {
