@@ -36,7 +36,11 @@ for (const [width, height] of [
 
 await test('it_prints_names_and_numbers', async () => {
   const { page, close } = await openModel(path('closed/palletiser.xml'));
+  await page.evaluate("__lw.set('theme', (document.documentElement.dataset.theme = 'dark'))");
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))");
   await page.emulateMedia({ media: 'print' });
+  const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+  check(ground === 'rgb(246, 247, 249)', `the paper is ${ground}`);
   const seen = await page.evaluate(`(() => {
     const isSeen = (e) => e.checkVisibility() && e.getBoundingClientRect().height > 0;
     const all = (name) => [...document.querySelectorAll(name)];
@@ -55,6 +59,8 @@ await test('it_prints_names_and_numbers', async () => {
     cut: false,
   };
   check(JSON.stringify(seen) === JSON.stringify(wanted), JSON.stringify(seen));
+  await page.evaluate("dispatchEvent(new Event('afterprint'))");
+  check((await page.evaluate('__lw.state.theme')) === 'dark', 'the theme is another after it');
   await close();
 });
 
@@ -119,9 +125,10 @@ await test('every_panel_has_names_roles_and_contrast', async () => {
   await close();
 });
 
-// How many elements the Tab key has to reach.
-const controls = `[...document.querySelectorAll('button, input, select, textarea, canvas, summary, [tabindex="0"]')]
-  .filter((e) => e.checkVisibility() && !e.disabled && e.tabIndex >= 0 && !e.closest('dialog')).length`;
+// How many elements the Tab key has to reach. What is wider than its place can be scrolled by keys.
+const controls = `[...document.querySelectorAll('button, input, select, textarea, canvas, summary, [tabindex="0"], .formula')]
+  .filter((e) => e.checkVisibility() && !e.disabled && !e.closest('dialog') &&
+    (e.matches('.formula') ? e.scrollWidth > e.clientWidth : e.tabIndex >= 0)).length`;
 
 // Waits until a panel that asks the server has filled itself.
 async function settled(page) {

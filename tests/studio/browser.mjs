@@ -268,6 +268,9 @@ await test('W5_hostile_names_are_text', async () => {
   check((await page.locator('.document a').count()) === 0, 'a name became a link');
   check((await page.evaluate('window.hit')) === undefined, 'a name ran');
   check((await page.locator('img').count()) === 0, 'a name became an element');
+  const turned =
+    '[...document.querySelectorAll("*")].filter((e) => [...e.childNodes].some((n) => n.data?.includes("\u202e"))).map((e) => e.outerHTML.slice(0, 200)).join()';
+  check((await page.evaluate(turned)) === '', `text is turned: ${await page.evaluate(turned)}`);
   check((await page.locator('h1').textContent()) === '<b>bold</b>', 'the title is not the name');
   await close();
 });

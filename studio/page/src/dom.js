@@ -1,5 +1,14 @@
 // Elements without markup: names of a robot are text everywhere.
 
+// Text as it is read: characters that turn the direction of what follows are written out.
+export const visible = (text) =>
+  String(text).replace(
+    /[\u202a-\u202e\u2066-\u2069]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16)}`,
+  );
+
+const isNothing = (child) => child === null || child === undefined;
+
 // h('button', {class: 'plain', onclick: f}, 'text', child)
 export function h(tag, props = {}, ...children) {
   const element = document.createElement(tag);
@@ -9,12 +18,13 @@ export function h(tag, props = {}, ...children) {
     else if (key in element && typeof value !== 'string') element[key] = value;
     else element.setAttribute(key, value === true ? '' : value);
   }
-  element.append(...children.filter((child) => child !== null && child !== undefined));
+  const shown = children.filter((child) => !isNothing(child));
+  element.append(...shown.map((child) => (child instanceof Node ? child : visible(child))));
   return element;
 }
 
 export function replace(element, ...children) {
-  element.replaceChildren(...children.filter((child) => child !== null && child !== undefined));
+  element.replaceChildren(...children.filter((child) => !isNothing(child)));
 }
 
 // A list of tabs: arrow keys go from one to the next.

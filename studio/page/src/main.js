@@ -15,7 +15,7 @@ import {
   setToken,
   takeControl,
 } from './api.js';
-import { copyText, h, replace, replaceTabs, tablist } from './dom.js';
+import { copyText, h, replace, replaceTabs, tablist, visible } from './dom.js';
 import { keySheet, listen } from './keys.js';
 import { modes } from './modes.js';
 import { makeDrawer } from './panels/drawer.js';
@@ -352,8 +352,8 @@ function takeModel(model, isFirst) {
   state.tree = model.tree_q;
   const isOther = !isFirst && state.model?.hash !== model.hash;
   set('model', model);
-  document.title = `${model.name} - linkwork studio`;
-  parts.title.textContent = model.name;
+  document.title = `${visible(model.name)} - linkwork studio`;
+  parts.title.textContent = visible(model.name);
   parts.title.title = model.name;
   if (isFirst) state.layers = defaultLayers(model);
   app.view?.setModel(model, !isFirst);
@@ -540,12 +540,24 @@ function listenToKeys() {
   });
 }
 
+// Paper is light.
+function listenToPrinter() {
+  let before = 'light';
+  addEventListener('beforeprint', () => {
+    before = state.theme;
+    setTheme('light');
+    app.view?.renderNow();
+  });
+  addEventListener('afterprint', () => setTheme(before));
+}
+
 async function start() {
   const values = readAddress(location.href);
   makeFrame();
   applyAddress(values);
   listenToServer();
   listenToKeys();
+  listenToPrinter();
   makeHistory();
   addEventListener('hashchange', followAddress);
   await goOnline(true, values, () => {

@@ -189,6 +189,14 @@ export class View {
     keepTime(this.work, performance.now() - began);
   }
 
+  // Without waiting for the picture before it.
+  renderNow() {
+    const { isPatient } = this;
+    this.isPatient = false;
+    this.render();
+    this.isPatient = isPatient;
+  }
+
   pose() {
     this.latest = state.poses;
     this.redraw();
