@@ -16,7 +16,12 @@ static int find_in_model(const lwi_measure *x, const lw_model *m, const char *na
     const bool is_run = x->kind == LWI_MEASURE_RUN;
     const int at = is_run ? lw_find_velocity(m, name) : lw_find_frame(m, name);
     for (int k = 0; k < (is_run ? m->nv : m->nframe_all) && at < 0; ++k) {
-        lw_nearest_offer(near, is_run ? m->velocity_name[k] : m->frame[k].name);
+        const char *known = is_run ? m->velocity_name[k] : m->frame[k].name;
+        const char *dot = strrchr(known, '.');
+        lw_nearest_offer(near, known);
+        if (dot && lw_find_frame(m, dot + 1) == k) { // short, where no other has it
+            lw_nearest_offer(near, dot + 1);
+        }
     }
     return at;
 }

@@ -231,6 +231,15 @@ code 2; err 'results of another plan: seed is 5 there and 6 here'
 sed 's/tool.sigma_min/tool.z/' plan.xml >other.xml
 run sweep other.xml -o serial
 code 2; err 'another plan: columns is'
+sed 's,<vary q="\*"/>,<vary q="elbow" uniform="0 1"/>,' plan.xml >ranges.xml
+run sweep ranges.xml -o ranges
+sed 's,"0 1","0 2",' ranges.xml >other.xml
+run sweep other.xml -o ranges
+code 2; err 'another plan: <vary q="elbow" uniform="0 1"/> there is <vary q="elbow" uniform="0 2"/> here'
+run dataset $models/ur5_class.xml --n 1.5 -o ranges
+code 2; err '--n is a whole number, not "1.5"'
+run dataset $models/ur5_class.xml --columns tol.x -o ranges
+code 1; err 'there is no frame "tol"; did you mean "tool"'
 sed "s,ur5_class,puma560,; s/tool/flange/g" plan.xml >other.xml
 run sweep other.xml -o serial
 check test "$got" != 0

@@ -4,6 +4,7 @@
 #include "support/message.h"
 #include "support/numeral.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -319,6 +320,15 @@ int args_whole(const command_line *args, option_id id, int low, int high, int *v
     }
     *value = x;
     return EXIT_GOOD;
+}
+
+int args_whole_large(const command_line *args, option_id id, double low, double high, double *value)
+{
+    const int code = args_number(args, id, low, high, value);
+    return code != EXIT_GOOD || floor(*value) == *value
+               ? code
+               : complain(EXIT_USAGE, "%s is a whole number, not \"%s\"", option_name(id),
+                          args_value(args, id));
 }
 
 int args_numbers(const command_line *args, option_id id, int count, double *out)

@@ -122,6 +122,9 @@ int args_list(const command_line *args, option_id id, const char *(*name)(int), 
 #define ARGS_ABOVE_ZERO DBL_MIN
 int args_number(const command_line *args, option_id id, double low, double high, double *value);
 int args_whole(const command_line *args, option_id id, int low, int high, int *value);
+/// The same of numbers up to 2^53, which may be written as 1e8.
+int args_whole_large(const command_line *args, option_id id, double low, double high,
+                     double *value);
 
 /// Reads `count` numbers with commas between them. Complains and returns an exit code.
 int args_numbers(const command_line *args, option_id id, int count, double *out);

@@ -36,8 +36,8 @@ static int put_numbers(FILE *file, const command_line *args, double cases)
 {
     static const char *const mode[] = {"exact", "fast", NULL};
     double n = cases, seed = 1.0;
-    int code = args_number(args, OPT_COUNT, 1.0, 1e15, &n);
-    code = code == EXIT_GOOD ? args_number(args, OPT_SEED, 0.0, 9e15, &seed) : code;
+    int code = args_whole_large(args, OPT_COUNT, 1.0, 1e15, &n);
+    code = code == EXIT_GOOD ? args_whole_large(args, OPT_SEED, 0.0, 9e15, &seed) : code;
     const int chosen = code == EXIT_GOOD ? args_choice(args, OPT_MODE, mode) : -1;
     if (chosen >= 0) {
         fprintf(file, " cases=\"%.0f\" seed=\"%.0f\" mode=\"%s\"", n, seed, mode[chosen]);

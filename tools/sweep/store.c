@@ -62,6 +62,18 @@ static json_t *describe(const lw_sweep *sweep, const char *plan)
                      plan);
 }
 
+// The element of a text that has the character at `at`, at most 200 characters of it.
+static char *element_at(memory *pool, const char *text, size_t at)
+{
+    size_t begin = at;
+    while (begin > 0 && text[begin] != '<') {
+        --begin;
+    }
+    const size_t length = strcspn(text + begin, ">");
+    const size_t whole = length + (text[begin + length] == '>');
+    return memory_text(pool, "%.*s", (int)(whole < 200 ? whole : 200), text + begin);
+}
+
 // What differs between the plan of a folder and this one, in words.
 static int refuse(const store *s, const json_t *there, const json_t *here)
 {
@@ -80,10 +92,17 @@ static int refuse(const store *s, const json_t *there, const json_t *here)
             return code;
         }
     }
-    return complain(EXIT_USAGE,
-                    "%s has results of another plan: ranges, measures or the run file differ; its "
-                    "plan is in %s/plan.json",
-                    s->dir, s->dir);
+    const char *a = json_string_value(json_object_get(there, "plan"));
+    const char *b = json_string_value(json_object_get(here, "plan"));
+    size_t at = 0;
+    while (a && b && a[at] && a[at] == b[at]) {
+        ++at;
+    }
+    return a && b && a[at] != b[at]
+               ? complain(EXIT_USAGE, "%s has results of another plan: %s there is %s here", s->dir,
+                          element_at(s->pool, a, at), element_at(s->pool, b, at))
+               : complain(EXIT_USAGE, "%s has results of another plan: the run file differs",
+                          s->dir);
 }
 
 static int read_description(const store *s, json_t **description)

@@ -310,9 +310,9 @@ static int replay(job *work, const lw_sweep *sweep)
 {
     const lw_sweep_info info = lw_sweep_describe(sweep);
     double number = 0.0;
-    const int code = args_number(work->args, OPT_CASE, 0.0, (double)info.cases - 1.0, &number);
-    if (code != EXIT_GOOD || floor(number) != number) {
-        return code != EXIT_GOOD ? code : complain(EXIT_USAGE, "--case is a whole number");
+    const int code = args_whole_large(work->args, OPT_CASE, 0.0, (double)info.cases - 1.0, &number);
+    if (code != EXIT_GOOD) {
+        return code;
     }
     lw_sweep_worker *worker = NULL;
     lw_failure failure = {0};
