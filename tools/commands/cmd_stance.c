@@ -145,6 +145,10 @@ static void print_text(job *work, const lw_vec3 *force, const double *tau,
     fprintf(out->text, "%s after %d iterations, residual %.1e N, %d %s hold\n",
             status_text(found->status), found->iterations, found->kkt, found->nactive,
             own->is_exact ? "cones" : "facets");
+    if (found->rank < 6) {
+        fprintf(out->text, "the contacts give %d of the 6 directions of force and moment\n",
+                found->rank);
+    }
     if (found->status == LW_CONTACTS_INFEASIBLE) {
         const lw_force *w = &found->missing;
         fprintf(out->text, "missing: force %.6g %.6g %.6g N, moment %.6g %.6g %.6g N m\n", w->lin.x,

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LEFT = 80, TOP = 64, BOTTOM = 60, CELL = 7, COLORS = 48, BAR = 22, STEPS = 5 };
+enum { LEFT = 80, TOP = 80, BOTTOM = 60, CELL = 7, COLORS = 48, BAR = 22, STEPS = 5 };
 
 /// Where cells are.
 typedef struct grid {
