@@ -75,6 +75,7 @@ static const struct {
     {"inverse_derivatives_mass", "dtau/dq, dtau/dv and dtau/da"},
     {"forward_derivatives", "da/dq, da/dv and da/dtau"},
     {"momentum", "centroidal momentum"},
+    {"momentum_rate", "rate of centroidal momentum"},
     {"momentum_matrix", "centroidal momentum matrix"},
     {"poses_batch", "batch, a state: poses"},
     {"inverse_dynamics_batch", "batch, a state: inverse dynamics"},

@@ -41,7 +41,8 @@ done
 runner=${BENCH_RUNNER:-build/bench/gcc/run_linkwork}
 shared=${LINKWORK_SHARED_DIR:-../shared}
 functions="poses link_poses jacobian inverse_dynamics mass_matrix mass_matrix_upper inverse_mass
-    forward_dynamics inverse_derivatives inverse_derivatives_mass forward_derivatives momentum momentum_matrix
+    forward_dynamics inverse_derivatives inverse_derivatives_mass forward_derivatives momentum momentum_rate
+    momentum_matrix
     poses_batch inverse_dynamics_batch mass_matrix_batch forward_dynamics_batch hand hand_own
     step_fall one_state held_state generated_inverse generated_mass generated_forward generated_derivatives
     generated_mass_o2 generated_mass_o3 generated_forward_o2 generated_forward_o3"

@@ -181,6 +181,13 @@ static void call_momentum(void *context, int i)
     note(e, lw_centroidal_momentum(e->p.m, e->p.d, q_of(e, i), v_of(e, i), &momentum, NULL));
 }
 
+static void call_momentum_rate(void *context, int i)
+{
+    engine *e = context;
+    lw_force rate;
+    note(e, lw_centroidal_momentum_rate(e->p.m, e->p.d, q_of(e, i), v_of(e, i), a_of(e, i), &rate));
+}
+
 static void call_momentum_matrix(void *context, int i)
 {
     engine *e = context;
@@ -397,6 +404,7 @@ static const function functions[] = {
     {"forward_derivatives", call_forward_derivatives, CUBE},
     {"inverse_derivatives_mass", call_inverse_derivatives_mass, SQUARE},
     {"momentum", call_momentum, VECTOR},
+    {"momentum_rate", call_momentum_rate, VECTOR},
     {"momentum_matrix", call_momentum_matrix, VECTOR},
     {"poses_batch", call_poses_batch, BATCHED},
     {"inverse_dynamics_batch", call_inverse_dynamics_batch, BATCHED},

@@ -248,28 +248,46 @@ LWI_INLINE void put_momentum(quad_pair p, quad o, double *F, size_t stride)
     spread_quad(p.lin, F + 3 * stride, stride);
 }
 
+/// An axis in all lanes, and the rows of momenta.
+typedef struct row_product {
+    row_part x, y, z, x_lin, y_lin, z_lin;
+    const double *F;
+    size_t stride;
+} row_product;
+
+LWI_INLINE void put_row_part(const row_product *S, size_t at, double *row)
+{
+    const double *F = S->F + at, *G = F + 3 * S->stride;
+    const size_t y = S->stride, z = 2 * y;
+    const row_part sum = (S->x * load_row_part(F) + S->y * load_row_part(F + y)) +
+                         (S->z * load_row_part(F + z) + S->x_lin * load_row_part(G)) +
+                         (S->y_lin * load_row_part(G + y) + S->z_lin * load_row_part(G + z));
+    store_row_part(row + at, sum);
+}
+
 /// Row r of the mass matrix from r to `end`, behind which degrees of freedom are not carried by r;
 /// the last part of a row may begin before r.
 /// @param n at least four
 LWI_INLINE void put_mass_row(quad ang, quad lin, const double *F, size_t stride, size_t r,
                              size_t end, size_t n, double *M)
 {
-    const row_part x = row_part_of(lane_of(ang, 0)), x_lin = row_part_of(lane_of(lin, 0));
-    const row_part y = row_part_of(lane_of(ang, 1)), y_lin = row_part_of(lane_of(lin, 1));
-    const row_part z = row_part_of(lane_of(ang, 2)), z_lin = row_part_of(lane_of(lin, 2));
-    const double *Fy = F + stride, *Fz = Fy + stride;
-    const double *Gx = Fz + stride, *Gy = Gx + stride, *Gz = Gy + stride;
+    const row_product S = {.x = row_part_of(lane_of(ang, 0)),
+                           .y = row_part_of(lane_of(ang, 1)),
+                           .z = row_part_of(lane_of(ang, 2)),
+                           .x_lin = row_part_of(lane_of(lin, 0)),
+                           .y_lin = row_part_of(lane_of(lin, 1)),
+                           .z_lin = row_part_of(lane_of(lin, 2)),
+                           .F = F,
+                           .stride = stride};
     double *row = M + r * n;
     const size_t last = n - ROW_PART;
     size_t k = r;
-    do {
-        const size_t at = k < last ? k : last;
-        const row_part sum = (x * load_row_part(F + at) + y * load_row_part(Fy + at)) +
-                             (z * load_row_part(Fz + at) + x_lin * load_row_part(Gx + at)) +
-                             (y_lin * load_row_part(Gy + at) + z_lin * load_row_part(Gz + at));
-        store_row_part(row + at, sum);
-        k += ROW_PART;
-    } while (k < end);
+    for (; k + ROW_PART <= end; k += ROW_PART) {
+        put_row_part(&S, k, row);
+    }
+    if (k < end) {
+        put_row_part(&S, k < last ? k : last, row);
+    }
     for (k = end; k + ROW_PART <= n; k += ROW_PART) {
         store_row_part(row + k, row_part_of(0));
     }
