@@ -67,6 +67,10 @@ run sensitivity arm.urdf --parameters all --json
 code 0; json '.parameters | length == 60'
 run sensitivity arm.urdf --parameters fore.mas
 code 2; no_out; err 'no parameter "fore.mas"; did you mean "fore.mass"\?'
+run sensitivity arm.urdf --parameters fore.length
+code 2; no_out; err 'no parameter "fore.length"; --list prints what there is'
+run sensitivity arm.urdf --list --json
+code 0; json '[.parameters[] | select(.name == "fore.mass") | .value > 0] == [true]'
 run sensitivity arm.urdf
 code 2; err 'needs --parameters'
 end

@@ -5,6 +5,7 @@
 #include "commands/commands.h"
 #include "support/job.h"
 #include "support/message.h"
+#include "support/parameter_names.h"
 
 #include <linkwork/derivatives.h>
 #include <linkwork/parameters.h>
@@ -58,7 +59,8 @@ static int unknown_parameter(const lw_model *m, const char *name)
         }
         lw_nearest_offer(&near, m->link[i].name);
     }
-    return complain(EXIT_USAGE, "there is no parameter \"%s\"%s", name, suggest_text(&near, text));
+    return complain(EXIT_USAGE, "there is no parameter \"%s\"%s", name,
+                    near.best ? suggest_text(&near, text) : "; --list prints what there is");
 }
 
 static int vary(job *work, int i)
@@ -101,9 +103,17 @@ static int prepare(job *work)
     const lw_model *m = work->m;
     const command_line *args = work->args;
     const int lists = args_count(args, OPT_PARAMETERS);
+    if (args_has(args, OPT_LIST)) {
+        work->states.count = 0;
+        work->states.is_array = false;
+        return parameter_names_print(work);
+    }
     if (lists == 0) {
-        return complain(EXIT_USAGE, "sensitivity needs --parameters, such as %s.mass or all",
-                        m->nlink > 0 ? m->link[0].name : "link");
+        return complain(
+            EXIT_USAGE,
+            "sensitivity needs --parameters, such as %s.mass or all; --list prints what "
+            "there is",
+            m->nlink > 0 ? m->link[0].name : "link");
     }
     for (int i = 0; i < lists; ++i) {
         int count;
@@ -178,7 +188,7 @@ static int evaluate(job *work, int i, json_t *result)
 
 const command_def command_sensitivity = {
     .name = "sensitivity",
-    .options = OPTIONS(OPTIONS_RESULT, OPTIONS_MOTION, OPT_PARAMETERS),
+    .options = OPTIONS(OPTIONS_RESULT, OPTIONS_MOTION, OPT_PARAMETERS, OPT_LIST),
     .summary = "derivatives of forces by physical parameters",
     .about = "Computes the derivative of the joint forces of inverse dynamics by masses, centres "
              "and inertias of links, analytically, and by other numbers of the description "
@@ -186,10 +196,15 @@ const command_def command_sensitivity = {
              "coefficients of couplings, springs), those of parts within assemblies too "
              "(ASSEMBLY/PART.mass), by differences of sixth order, through loops and gears. "
              "Independent positions are held, dependent ones follow.",
-    .keys = "dtau (one row per joint, one column per parameter), parameters, names",
+    .keys =
+        "dtau (one row per joint, one column per parameter), parameters, names; with --list only "
+        "parameters (name, value)",
     .example = "sensitivity arm.urdf --parameters forearm.mass,forearm.center.x -q 0,0.5,-0.5\n"
                "sensitivity arm.urdf --parameters forearm --json\n"
                "sensitivity press.xml --parameters coupler.length,coupler.mass,pin.friction",
+    .notes =
+        NOTES({OPT_LIST, "Prints the numbers of the description that --parameters takes beside "
+                         "'all' and links, with their values, and ends."}),
     .context_size = sizeof(sensitivity),
     .run = prepare,
     .evaluate = evaluate,
