@@ -59,6 +59,12 @@ static lw_status read_measure(lwi_plan_reader *r, lwi_xml_node *node, lwi_measur
         return status;
     }
     x->text = lwi_plan_keep(r, x->text);
+    for (const lwi_measure *other = s->measure; other < x && x->text; ++other) {
+        if (strcmp(other->text, x->text) == 0) {
+            return lwi_report_error(r->report, at, LW_ERR_NAME, "\"%s\" is measured twice",
+                                    lwi_clip(x->text, room));
+        }
+    }
     x->at = lwi_plan_take(r, (size_t)s->info.nstructure, sizeof *x->at);
     x->rank = lwi_plan_take(r, (size_t)s->info.nstructure, sizeof *x->rank);
     if (!x->text || !x->at || !x->rank) {

@@ -134,14 +134,14 @@ static int name_columns(const lw_model *m, table *t, memory *pool, const char *p
     }
     const int time = table_column(t, "time");
     if (time < 0 || found == 0 || t->nrow == 0) {
-        return complain(EXIT_FILE,
+        return complain(EXIT_INPUT,
                         "%s is no motion of this model: columns t or time and q.NAME are needed, "
-                        "as simulate -o writes them",
+                        "as simulate -o writes them, and at least one row",
                         path);
     }
     for (int i = 1; i < t->nrow; ++i) {
         if (t->value[i * t->ncolumn + time] < t->value[(i - 1) * t->ncolumn + time]) {
-            return complain(EXIT_FILE, "%s: row %d is before the row above it in time", path,
+            return complain(EXIT_INPUT, "%s: row %d is before the row above it in time", path,
                             i + 1);
         }
     }

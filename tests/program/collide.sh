@@ -178,7 +178,15 @@ code 2; err 'FRAME=FILE'
 run collide "$ur5" --scene lost.xml
 code 3; err 'lost.xml'
 run collide "$ur5" --scene lost.npy
-code 3; err 'lost.npy: error: the mesh cannot be used'; check test ! -s out
+code 3; err 'lost.npy: error: the mesh cannot be used: not found'; check test ! -s out
+# What is wrong within a mesh is bad input, told of the mesh and not of a description around it.
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n' >lost.obj
+run collide "$ur5" --scene lost.obj --silence mesh-invalid
+code 1; err '^lost.obj: error: the mesh cannot be used: .*a face names vertex 9 of 3'; check test ! -s out
+run collide "$ur5" --margin -0.02 --motion shoulder_pan=7
+code 0; err 'shoulder_pan is 7, beyond its upper limit 6.28319'
+run collide "$ur5" --attach tool=
+code 2; err 'FRAME=FILE is needed, not "tool="'
 run collide "$ur5" --scene cell.xml --margin 0.1 -o near.svg
 code 0
 [ "$(grep -c c8322f near.svg)" -gt 4 ] || problem "no nearest points in the picture"

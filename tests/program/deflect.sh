@@ -34,6 +34,13 @@ run deflect one.xml --stiffness pivot=1000 --error 0.1 --json
 code 0; json '.payload > 5.0 and .payload < 5.5'
 end
 
+begin C10_the_stiffness_of_a_joint_is_given_once
+run deflect one.xml --stiffness pivot=1000,pivot=5
+code 2; err 'pivot is given twice'
+run deflect one.xml --stiffness pivot=1000,8 --json
+code 0; json 'near(.q[0]; 0.04899114851952853; 1e-15)'
+end
+
 begin C10_rigid_directions_are_not_soft
 run deflect one.xml --stiffness pivot=1000 -q 0.3 --json
 code 0; json '.translational_stiffness == null and .principal_stiffness[1:] == [null, null]'

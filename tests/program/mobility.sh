@@ -82,6 +82,20 @@ code 0
 json '[.forces[].force[2] | (. * 1e9 | round)] | unique == [19620000000]'
 end
 
+begin drive_refuses_speeds_that_it_cannot_weigh
+printf 't,front_left\n0,0\n' >one_row.csv
+run drive "$rover" --encoders one_row.csv
+code 1; err 'one_row.csv:2:1: a way needs two rows'
+printf 't,front_left\n0,0\n1,1e200\n' >fast.csv
+run drive "$rover" --encoders fast.csv
+code 1; err 'fast.csv: front_left turns by more than 1e100 rad/s'
+run drive "$rover" --speeds 1e200,1,1,1,1,1
+code 2; err '"1e200" is beyond 1e100 rad/s'
+printf 't,front_left\n0,0\n1\n' >short.csv
+run drive "$rover" --encoders short.csv
+code 1; err 'short.csv:3:2: the row has 1 cell, but the header 2'
+end
+
 begin C17_explain_has_degrees_of_mobility
 run explain "$rover"
 code 0; out 'degree of mobility 1, degree of steerability 1'

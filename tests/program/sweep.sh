@@ -434,6 +434,7 @@ json '.failed == 0 and .section.open_ends == 0 and .section.pieces > 3'
 # Cells of the plane, counted, against the area within the boundary: rim cells count whole.
 check awk -F, 'NR > 1 { z[$3] = 1; n[$3]++ } END { for (k in z) if (n[k] > most) most = n[k]; exit !(most * 0.0004 > 0.7 && most * 0.0004 < 1.0) }' reach/map.csv
 check test "$(tail -n 1 reach/section.svg)" = '</svg>'
+check grep -q 'text-anchor="end">x, m</text>' reach/section.svg
 check test "$(head -n 1 reach/boundary.csv | cut -c1-14)" = curve,kind,u,v
 cat >quoted.xml <<'END'
 <linkwork version="1" name="quoted"><ground/>
@@ -501,6 +502,22 @@ json '.section.open_ends == 0 and .section.disagreeing == 0'
 reach=$(jq .mean_capability out)
 run workspace $models/puma560.xml --frame flange --cell 0.3 --directions 6 --n 20000 --collide --plane none --json
 code 0; json ".mean_capability <= $reach"
+end
+
+# Nothing is computed for a folder that cannot be had, and none is left behind.
+begin workspace_needs_its_folder_first
+: >taken
+run workspace $models/scara.xml --n 1000000000000 -o taken
+code 3; err 'taken is needed as a folder, and is a file'
+run workspace $models/scara.xml --n 1000 --cell 1e-9 --plane none -o fine
+code 1; check test ! -e fine
+end
+
+begin names_of_columns_are_there_once
+run dataset $models/scara.xml --n 10 --columns q,q -o same
+code 1; err '"q" is measured twice'
+run study $models/scara.xml --vary q.joint1=0:1e9:1e-3 --measure q -o many
+code 1; err 'more than 1e9 points'
 end
 
 # Gears tie the rolls of this wrist to all motors, so a limit of one roll, which is dependent, cuts

@@ -55,7 +55,8 @@ static int unknown_joint(const lw_model *m, const char *name)
                     suggest_text(&near, text));
 }
 
-static int set_stiffness(const lw_model *m, const char *item, double *stiffness)
+// "JOINT=N" or "N" for all joints that have no number of their own.
+static int set_stiffness(const lw_model *m, const char *item, double *stiffness, bool *is_named)
 {
     const size_t length = strcspn(item, "=");
     const char *value = item[length] == '=' ? item + length + 1 : item;
@@ -76,7 +77,11 @@ static int set_stiffness(const lw_model *m, const char *item, double *stiffness)
     for (int k = 0; k < m->nv; ++k) {
         const bool is_meant = value == item || strcmp(m->velocity_name[k], name) == 0;
         if (is_meant && lw_position_of_dof(m, k) >= 0) {
-            stiffness[k] = number;
+            if (value != item && is_named[k]) {
+                return complain(EXIT_USAGE, "--stiffness: %s is given twice", name);
+            }
+            stiffness[k] = value == item && is_named[k] ? stiffness[k] : number;
+            is_named[k] |= value != item;
             is_known = true;
         }
     }
@@ -86,12 +91,14 @@ static int set_stiffness(const lw_model *m, const char *item, double *stiffness)
 static int read_stiffness(job *work, double *stiffness)
 {
     int code = EXIT_GOOD;
+    bool *is_named = memory_get(work->pool, (size_t)work->m->nv + 1, sizeof *is_named);
+    memset(is_named, 0, (size_t)work->m->nv * sizeof *is_named);
     for (int i = 0; i < args_count(work->args, OPT_STIFFNESS) && code == EXIT_GOOD; ++i) {
         int count;
         char **item =
             memory_split(work->pool, args_value_at(work->args, OPT_STIFFNESS, i), ',', &count);
         for (int k = 0; k < count && code == EXIT_GOOD; ++k) {
-            code = set_stiffness(work->m, item[k], stiffness);
+            code = set_stiffness(work->m, item[k], stiffness, is_named);
         }
     }
     return code;

@@ -19,6 +19,12 @@ typedef struct driving {
     bool has_encoders;
 } driving;
 
+// Squares of speeds and of what is held against them must be numbers.
+static bool is_possible(double speed)
+{
+    return isnan(speed) || fabs(speed) <= 1e100;
+}
+
 static int read_speeds(job *work)
 {
     driving *own = work->context;
@@ -34,6 +40,8 @@ static int read_speeds(job *work)
             own->speed[k] = (double)NAN;
         } else if (!number_parse(part[k], strlen(part[k]), &own->speed[k])) {
             return complain(EXIT_USAGE, "--speeds: \"%s\" is not a finite number", part[k]);
+        } else if (!is_possible(own->speed[k])) {
+            return complain(EXIT_USAGE, "--speeds: \"%s\" is beyond 1e100 rad/s", part[k]);
         }
     }
     return EXIT_GOOD;
@@ -78,6 +86,10 @@ static int read_encoders(job *work)
     if (t < 0 || nwheel == 0) {
         return complain(EXIT_INPUT, "%s:1:1: there is no column %s", file,
                         t < 0 ? "t" : "with the name of a wheel");
+    }
+    if (own->encoders.nrow < 2) {
+        return complain(EXIT_INPUT, "%s:%d:1: a way needs two rows of angles", file,
+                        own->encoders.nrow + 1);
     }
     for (int row = 1; row < own->encoders.nrow; ++row) {
         if (!(own->encoders.value[row * n + t] > own->encoders.value[(row - 1) * n + t])) {
@@ -246,6 +258,13 @@ static int to_way(job *work, int i, json_t *result)
     for (int row = 1; row < own->encoders.nrow; ++row) {
         const double dt = take_step(work, row, q);
         lw_odometry_result found;
+        for (int k = 0; k < n; ++k) {
+            if (!is_possible(own->speed[k])) {
+                return complain(EXIT_INPUT, "%s: %s turns by more than 1e100 rad/s up to row %d",
+                                args_value(work->args, OPT_ENCODERS), work->m->wheel[k].name,
+                                row + 1);
+            }
+        }
         const lw_status status = measure(work, q, NULL, NULL, &found);
         if (status != LW_OK) {
             return job_failure(work, i, status);

@@ -16,6 +16,7 @@
 #include <math.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_ROWS = 20000000, NO_PLANE = 3 };
 
@@ -33,7 +34,8 @@ typedef struct workspace {
     double volume, mean_capability;
     float best;
     progress_mode progress;
-    double shown; ///< share that was shown last
+    double shown;     ///< share that was shown last
+    const char *made; ///< the folder of the results where it was not there before, else NULL
 } workspace;
 
 static volatile sig_atomic_t is_interrupted;
@@ -208,8 +210,7 @@ static int write_files(job *work)
     if (!dir) {
         return EXIT_GOOD;
     }
-    int code = folder_make(dir);
-    code = code == EXIT_GOOD ? write_map(work, dir) : code;
+    int code = write_map(work, dir);
     code = code == EXIT_GOOD
                ? workspace_store(memory_text(work->pool, "%s/workspace.map", dir), &w->map)
                : code;
@@ -290,6 +291,10 @@ static void print_result(job *work)
     if (w->has_boundary) {
         fprintf(out->text, "section: area %.6g m^2, %d pieces of boundary, %d of barriers\n",
                 b->area, nboundary, b->ncurve - nboundary);
+        if (nboundary == 0 && b->area == 0.0 && w->map.naxis == 2) {
+            fprintf(out->text, "  the frame moves in a plane that this section cuts in lines: "
+                               "--plane and --at choose another one\n");
+        }
         if (b->nopen + b->ndisagree > 0) {
             fprintf(out->text,
                     "  %d ends of the boundary are open, %d cells disagree with inverse "
@@ -349,6 +354,13 @@ static int run(job *work)
     if (code != EXIT_GOOD) {
         return code;
     }
+    // Before what may take hours: a folder that cannot be made is known then.
+    const char *dir = args_value(args, OPT_OUTPUT);
+    w->made = dir && access(dir, F_OK) != 0 ? dir : NULL;
+    code = dir ? folder_make(dir) : EXIT_GOOD;
+    if (code != EXIT_GOOD) {
+        return code;
+    }
     const lw_batch_runner runner = lw_openmp_runner(threads);
     map.runner = &runner;
     struct sigaction action = {.sa_handler = note_interrupt};
@@ -390,6 +402,9 @@ static void end(job *work)
     workspace *w = work->context;
     lw_workspace_map_free(&w->map);
     lw_boundary_free(&w->boundary);
+    if (w->made) {
+        rmdir(w->made); // which is refused where it has files
+    }
 }
 
 const command_def command_workspace = {

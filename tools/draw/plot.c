@@ -36,6 +36,12 @@ typedef struct scale {
 
 enum { DECADES = 6 }; ///< of a logarithmic axis, at most: the rest is rounding
 
+double plot_tick(double span, int ticks)
+{
+    const double power = pow(10.0, floor(log10(span / ticks))), part = span / ticks / power;
+    return power * (part <= 1.0 ? 1.0 : part <= 2.0 ? 2.0 : part <= 5.0 ? 5.0 : 10.0);
+}
+
 static scale round_scale(double low, double high, int ticks)
 {
     if (!(low <= high)) {
@@ -48,15 +54,9 @@ static scale round_scale(double low, double high, int ticks)
         low -= space;
         high += space;
     }
-    const double approximate = (high - low) / ticks, power = pow(10.0, floor(log10(approximate)));
-    const double part = approximate / power;
-    const scale s = {.tick = power * (part <= 1.0   ? 1.0
-                                      : part <= 2.0 ? 2.0
-                                      : part <= 5.0 ? 5.0
-                                                    : 10.0)};
+    const double tick = plot_tick(high - low, ticks);
     // What goes beyond a tick by less than a curve is thick needs no further one.
-    return (scale){floor(low / s.tick + 0.02) * s.tick, ceil(high / s.tick - 0.02) * s.tick, s.tick,
-                   false};
+    return (scale){floor(low / tick + 0.02) * tick, ceil(high / tick - 0.02) * tick, tick, false};
 }
 
 // Of logarithms of a range above zero, with ends at powers of ten.

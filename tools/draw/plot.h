@@ -30,6 +30,9 @@ typedef struct plot_panel {
     bool is_log;         ///< both axes by powers of ten; what is not above zero is left out
 } plot_panel;
 
+/// The distance of ticks of an axis of this length, about as many: 1, 2 or 5 by a power of ten.
+double plot_tick(double span, int ticks);
+
 /// Draws all panels, as SVG.
 void plot_draw(FILE *file, const char *title, const char *axis, const plot_panel *panel,
                int npanel);

@@ -117,8 +117,8 @@ static int read_row(table *t, memory *pool, cursor *c, cursor *line)
         is_more = line->at < line->end && *line->at == ',';
     }
     if (k != t->ncolumn) {
-        return complain(EXIT_INPUT, "%s:%d: %d cells, but the header has %d", c->path, c->line, k,
-                        t->ncolumn);
+        return complain(EXIT_INPUT, "%s:%d:%d: the row has %d cell%s, but the header %d", c->path,
+                        c->line, column_of(line, line->at), k, k == 1 ? "" : "s", t->ncolumn);
     }
     return EXIT_GOOD;
 }

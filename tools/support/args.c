@@ -519,7 +519,7 @@ void args_help(const command_def *command, FILE *file)
     print_usage(command, file);
     fputs("\n\n", file);
     print_wrapped(file, command->about, 0, 0);
-    if (*operands_of(command)) {
+    if (strncmp(operands_of(command), "MODEL", 5) == 0) {
         fputc('\n', file);
         print_wrapped(file,
                       "MODEL is a file in linkwork XML or URDF, detected from content; '-' reads "

@@ -237,7 +237,15 @@ int file_end_text(file_draft *draft, memory *pool, const char **text)
 
 int folder_make(const char *path)
 {
-    return mkdir(path, 0777) == 0 || errno == EEXIST
-               ? EXIT_GOOD
-               : complain(EXIT_FILE, "cannot make the folder %s: %s", path, strerror(errno));
+    struct stat there;
+    if (mkdir(path, 0777) == 0) {
+        return EXIT_GOOD;
+    }
+    if (errno != EEXIST) {
+        return complain(EXIT_FILE, "cannot make the folder %s: %s", path, strerror(errno));
+    }
+    if (stat(path, &there) == 0 && !S_ISDIR(there.st_mode)) {
+        return complain(EXIT_FILE, "%s is needed as a folder, and is a file", path);
+    }
+    return access(path, W_OK | X_OK) == 0 ? EXIT_GOOD : trouble("write", path);
 }

@@ -26,7 +26,8 @@ bool file_is_same(const char *a, const char *b);
 /// returns an exit code.
 int file_write(const char *path, const char *text, size_t size);
 
-/// Makes a folder where there is none. Complains and returns an exit code.
+/// Makes a folder where there is none, in which files can be made. Complains and returns an exit
+/// code.
 int folder_make(const char *path);
 
 typedef struct file_text {

@@ -307,17 +307,40 @@ static lw_part ground_of(lw_mech *mech)
     return ground;
 }
 
-// Whether a mesh was left out, which is a warning for those that a description names.
-static bool has_lost_mesh(const lw_report *report, int first)
+// Hands on what was found in a mesh that is taken alone, at the mesh: not at the description around
+// it, which nobody wrote. One that cannot be used is an error here, of its file or of what is in
+// it.
+static lw_status pass_on(lw_report *report, const lw_report *found, const char *path)
 {
-    for (int i = first; i < lw_report_count(report); ++i) {
-        const lw_diagnostic_code code = lw_report_diagnostic(report, i).code;
-        if (code == LW_DIAG_MESH_MISSING || code == LW_DIAG_MESH_INVALID ||
-            code == LW_DIAG_MESH_UNREADABLE) {
-            return true;
-        }
+    lw_status status = LW_OK;
+    for (int i = 0; i < lw_report_count(found); ++i) {
+        const lw_diagnostic d = lw_report_diagnostic(found, i);
+        const lw_status lost = d.code == LW_DIAG_MESH_INVALID ? LW_ERR_SYNTAX
+                               : d.code == LW_DIAG_MESH_MISSING || d.code == LW_DIAG_MESH_UNREADABLE
+                                   ? LW_ERR_FILE
+                                   : LW_OK;
+        lw_report_add(report, lost == LW_OK ? d.severity : LW_ERROR,
+                      lost == LW_OK ? d.status : lost, d.code, (lw_location){path, 0, 0}, "%s%s",
+                      lost == LW_OK ? "" : "the mesh cannot be used: ", d.message);
+        status = lost == LW_OK ? status : lost;
     }
-    return false;
+    return status;
+}
+
+// A mesh as the description of a mechanism whose ground it is.
+static lw_status load_mesh(robot *r, const command_line *args, const char *path, const char *text,
+                           lw_mech **mech)
+{
+    lw_report *const report = r->report;
+    lw_status status = lw_report_create(&r->report);
+    if (status == LW_OK) {
+        status = load(r, args, path, text, strlen(text), mech);
+        const lw_status lost = pass_on(report, r->report, path);
+        lw_report_destroy(r->report);
+        status = status == LW_OK ? lost : status;
+    }
+    r->report = report;
+    return status;
 }
 
 // A text as the value of an attribute.
@@ -346,17 +369,12 @@ static lw_status attach(robot *r, const command_line *args, const char *path, co
                               escaped(args->pool, file, strlen(file)))
                 : NULL;
     const lw_location nowhere = {path, 0, 0};
-    const int first = lw_report_count(r->report);
     lw_mech *inside = NULL;
-    lw_status status = load(r, args, path, text, text ? strlen(text) : 0, &inside);
+    lw_status status =
+        text ? load_mesh(r, args, path, text, &inside) : load(r, args, path, NULL, 0, &inside);
     if (status != LW_OK) {
-        return status;
-    }
-    if (is_mesh && has_lost_mesh(r->report, first)) {
         lw_mech_destroy(inside);
-        lw_report_add(r->report, LW_ERROR, LW_ERR_FILE, LW_DIAG_ERROR, nowhere,
-                      "the mesh cannot be used");
-        return LW_ERR_FILE;
+        return status;
     }
     const lw_part part = lw_add_assembly(r->mech, lw_mech_name(inside), inside, nowhere);
     const lw_port port =
@@ -384,10 +402,10 @@ static lw_status attach_all(robot *r, const command_line *args)
     for (int i = 0; i < args_count(args, OPT_ATTACH) && status == LW_OK; ++i) {
         char *frame = memory_text(args->pool, "%s", args_value_at(args, OPT_ATTACH, i));
         char *equals = strchr(frame, '=');
-        if (!equals) {
+        if (!equals || equals == frame || !equals[1]) {
             lw_report_add(r->report, LW_ERROR, LW_ERR_ARGUMENT, LW_DIAG_ERROR,
                           (lw_location){"--attach", 0, 0}, "FRAME=FILE is needed, not \"%s\"",
-                          frame);
+                          args_value_at(args, OPT_ATTACH, i));
             return LW_ERR_ARGUMENT;
         }
         *equals = '\0';

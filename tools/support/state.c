@@ -560,7 +560,11 @@ int states_read_positions(const command_line *args, option_id option, const lw_m
         return no_memory();
     }
     const quantity what = {option, "q", m->position_name, m->nq, m, &shafts, args->pool};
-    const int code = read_option(args, &what, q);
+    int code = read_option(args, &what, q);
+    if (code == EXIT_GOOD) {
+        const state_list there = {.count = 1, .nq = m->nq, .q = q};
+        code = warn_beyond_limits(&there, args, m);
+    }
     lw_shafts_free(&shafts);
     return code;
 }

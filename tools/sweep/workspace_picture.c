@@ -1,5 +1,6 @@
 #include "sweep/workspace_picture.h"
 
+#include "draw/plot.h"
 #include "support/files.h"
 #include "support/message.h"
 
@@ -7,7 +8,7 @@
 
 static const int across[3] = {0, 1, 0}, up[3] = {2, 2, 1}, through[3] = {1, 0, 2};
 
-enum { LONGEST = 720, RIM = 40 }; ///< pixels
+enum { LONGEST = 720, RIM = 44, TICKS = 8 }; ///< pixels, but the last
 
 typedef struct view {
     double low[2], scale, height;
@@ -60,6 +61,34 @@ static void paint_cells(FILE *file, const view *v, const lw_workspace_map *map, 
     }
 }
 
+// The numbers along both axes, in metres.
+static void paint_axes(FILE *file, const view *v, double width, double height, int plane)
+{
+    static const char *const name = "xyz";
+    const double tick = plot_tick(fmax(width, height), TICKS), bottom = RIM + v->height;
+    const long first[2] = {lround(ceil(v->low[0] / tick)), lround(ceil(v->low[1] / tick))};
+    fprintf(file, "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%.1f\"/>\n", RIM,
+            RIM, width * v->scale, v->height);
+    for (long i = first[0]; (double)i * tick <= v->low[0] + width; ++i) {
+        const double x = seen_x(v, (double)i * tick);
+        fprintf(file,
+                "<path class=\"frame\" d=\"M%.1f %.1fv5\"/><text class=\"number\" x=\"%.1f\" "
+                "y=\"%.1f\" text-anchor=\"middle\">%g</text>\n",
+                x, bottom, x, bottom + 17.0, (double)i * tick);
+    }
+    for (long i = first[1]; (double)i * tick <= v->low[1] + height; ++i) {
+        const double y = seen_y(v, (double)i * tick);
+        fprintf(file,
+                "<path class=\"frame\" d=\"M%d %.1fh-5\"/><text class=\"number\" x=\"%d\" "
+                "y=\"%.1f\" text-anchor=\"end\">%g</text>\n",
+                RIM, y, RIM - 8, y + 4.0, (double)i * tick);
+    }
+    fprintf(file,
+            "<text class=\"number\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%c, m</text>\n"
+            "<text class=\"number\" x=\"6\" y=\"%d\">%c, m</text>\n",
+            RIM + width * v->scale, bottom + 34.0, name[across[plane]], RIM - 8, name[up[plane]]);
+}
+
 static void paint_boundary(FILE *file, const view *v, const lw_boundary *b)
 {
     for (int c = 0; c < b->ncurve; ++c) {
@@ -97,18 +126,21 @@ int workspace_picture(const char *path, const lw_workspace_map *map, const lw_bo
             "<style>text{font:13px Helvetica,Arial,sans-serif;fill:#222}"
             ".boundary{fill:none;stroke:#d1495b;stroke-width:2}"
             ".barrier{fill:none;stroke:#555;stroke-width:1;stroke-dasharray:5 4}"
-            ".box{fill:none;stroke:#2e8b57;stroke-width:2}</style>\n"
+            ".box{fill:none;stroke:#2e8b57;stroke-width:2}"
+            ".frame{fill:none;stroke:#888}.number{font-size:11px}</style>\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n<g fill=\"#1b6ca8\">\n",
-            width * v.scale + 2 * RIM, v.height + 2 * RIM);
+            fmax(width * v.scale, LONGEST) + 2 * RIM, v.height + 2 * RIM);
     paint_cells(draft.to, &v, map, plane, at);
     fputs("</g>\n", draft.to);
+    paint_axes(draft.to, &v, width, height, plane);
     if (boundary) {
         paint_boundary(draft.to, &v, boundary);
     }
     fprintf(draft.to,
             "<text x=\"%d\" y=\"24\">section %c = %g m; cells of %g m shaded by %s; boundary red, "
-            "barriers dashed</text>\n</svg>\n",
+            "barriers dashed%s</text>\n</svg>\n",
             RIM, name[through[plane]], at, map->cell,
-            map->capability ? "capability" : "manipulability");
+            map->capability ? "capability" : "manipulability",
+            boundary && boundary->has_box ? ", largest square green" : "");
     return file_end(&draft, path);
 }
