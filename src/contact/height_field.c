@@ -151,7 +151,7 @@ double lwi_terrain_bend(const lw_terrain *t, double x, double y, double reach)
             most = row[i] > most ? row[i] : most;
         }
     }
-    return most;
+    return (double)most;
 }
 
 // At most of the second derivative along one direction: it is linear along that, from `low` to
