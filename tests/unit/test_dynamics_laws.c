@@ -7,6 +7,7 @@
 #include "zoo.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { STATES = 3 };
 
