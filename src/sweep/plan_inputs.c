@@ -152,7 +152,7 @@ static lw_status read_law(lwi_plan_reader *r, lwi_xml_node *node, lwi_input *inp
         if (!(x[2] != 0.0 && points >= 1.0 && points <= 1e9)) {
             return lwi_report_error(r->report, lwi_xml_location_in(node, attr, 0), LW_ERR_MODEL,
                                     "a grid from %g to %g in steps of %g has %s points", x[0], x[1],
-                                    x[2], points > 1e9 ? "more than 1e9" : "no");
+                                    x[2], x[2] != 0.0 && points > 1e9 ? "more than 1e9" : "no");
         }
         input->count = (long long)points;
         input->step = x[2];

@@ -59,12 +59,6 @@ static lw_status read_measure(lwi_plan_reader *r, lwi_xml_node *node, lwi_measur
         return status;
     }
     x->text = lwi_plan_keep(r, x->text);
-    for (const lwi_measure *other = s->measure; other < x && x->text; ++other) {
-        if (strcmp(other->text, x->text) == 0) {
-            return lwi_report_error(r->report, at, LW_ERR_NAME, "\"%s\" is measured twice",
-                                    lwi_clip(x->text, room));
-        }
-    }
     x->at = lwi_plan_take(r, (size_t)s->info.nstructure, sizeof *x->at);
     x->rank = lwi_plan_take(r, (size_t)s->info.nstructure, sizeof *x->rank);
     if (!x->text || !x->at || !x->rank) {
@@ -143,25 +137,39 @@ static const char *column_name(lwi_plan_reader *r, const lwi_measure *x, int k)
     return name;
 }
 
-static lw_status name_columns(lwi_plan_reader *r)
+// Columns are fields of .npy files, whose names must differ.
+static lw_status check_name(lwi_plan_reader *r, lwi_xml_node *node, const char **name, int column)
+{
+    char room[LWI_CLIP_SIZE];
+    for (int k = 0; k < column; ++k) {
+        if (strcmp(name[k], name[column]) == 0) {
+            return lwi_report_error(r->report, lwi_xml_location_in(node, "of", 0), LW_ERR_NAME,
+                                    "column \"%s\" is there already, of a measure before",
+                                    lwi_clip(name[k], room));
+        }
+    }
+    return LW_OK;
+}
+
+static lw_status name_columns(lwi_plan_reader *r, lwi_xml_node *root)
 {
     lw_sweep *s = r->s;
+    lwi_xml_node *node = lwi_xml_child(root, "measure");
     const char **name = lwi_plan_take(r, (size_t)s->info.ncolumn, sizeof *name);
-    if (!name) {
-        return LW_ERR_MEMORY;
+    lw_status status = name ? LW_OK : LW_ERR_MEMORY;
+    if (name) {
+        name[0] = "status";
     }
-    name[0] = "status";
-    for (int i = 0; i < s->nmeasure; ++i) {
+    for (int i = 0; i < s->nmeasure; ++i, node = lwi_xml_next(node, "measure")) {
         const lwi_measure *x = &s->measure[i];
-        for (int k = 0; k < x->ncolumn; ++k) {
-            name[x->column + k] = column_name(r, x, k);
-            if (!name[x->column + k]) {
-                return LW_ERR_MEMORY;
-            }
+        for (int k = 0; k < x->ncolumn && status == LW_OK; ++k) {
+            const int column = x->column + k;
+            name[column] = column_name(r, x, k);
+            status = name[column] ? check_name(r, node, name, column) : LW_ERR_MEMORY;
         }
     }
     s->info.column = name;
-    return LW_OK;
+    return status;
 }
 
 lw_status lwi_plan_read_measures(lwi_plan_reader *r, lwi_xml_node *root)
@@ -194,5 +202,5 @@ lw_status lwi_plan_read_measures(lwi_plan_reader *r, lwi_xml_node *root)
         s->structure[k].frame = frame;
         status = frame ? LW_OK : LW_ERR_MEMORY;
     }
-    return status == LW_OK ? name_columns(r) : status;
+    return status == LW_OK ? name_columns(r, root) : status;
 }

@@ -515,7 +515,9 @@ end
 
 begin names_of_columns_are_there_once
 run dataset $models/scara.xml --n 10 --columns q,q -o same
-code 1; err '"q" is measured twice'
+code 1; err 'column "q.joint1" is there already, of a measure before'
+run study $models/scara.xml --vary q.joint1=0:1:0.5 --measure q -o same
+code 1; err 'column "q.joint1" is there already'
 run study $models/scara.xml --vary q.joint1=0:1e9:1e-3 --measure q -o many
 code 1; err 'more than 1e9 points'
 end
