@@ -287,9 +287,31 @@ static void random_state(bench *b, unsigned long long *seed)
 
 // The usual size of a function's results: the middle one over some states, which neither a state
 // near a singular configuration nor one in balance spoils.
-static void find_usual(bench *b, unsigned long long seed)
+static void find_usual(bench *b, lw_function which, unsigned long long seed)
 {
-    double force[PILOTS] = {0}, size[LW_FUNCTION_COUNT][MOST_PARTS][PILOTS] = {{{0}}};
+    double size[MOST_PARTS][PILOTS] = {{0}};
+    const int parts = part_count(which);
+    for (int k = 0; k < PILOTS; ++k) {
+        random_state(b, &seed);
+        const bool has_mass = lw_mass_matrix(b->m, b->d, b->q, b->M) == LW_OK;
+        run_engines(b, which);
+        for (int i = 0; i < b->nengine * parts; ++i) {
+            const int engine = i / parts, part = i % parts;
+            const double *x = b->result + (size_t)engine * b->largest +
+                              (size_t)part * (size_t)part_size(b, which);
+            if (b->status[engine] == LW_OK) {
+                size[part][k] = fmax(size[part][k], size_of(b, which, x, has_mass));
+            }
+        }
+    }
+    for (int i = 0; i < MOST_PARTS; ++i) {
+        b->usual[which][i] = fmax(lwi_middle(PILOTS, size[i]), lwi_least_size(b->m, which));
+    }
+}
+
+static void find_sizes(bench *b, unsigned long long seed)
+{
+    double force[PILOTS] = {0};
     for (int k = 0; k < PILOTS; ++k) {
         random_state(b, &seed);
         if (lw_inverse_dynamics(b->m, b->d, b->q, b->v, b->a, NULL, b->tau) == LW_OK) {
@@ -297,27 +319,8 @@ static void find_usual(bench *b, unsigned long long seed)
         }
     }
     b->force = fmax(lwi_middle(PILOTS, force), lwi_least_size(b->m, LW_FUNCTION_INVERSE_DYNAMICS));
-    for (int k = 0; k < PILOTS; ++k) {
-        random_state(b, &seed);
-        const bool has_mass = lw_mass_matrix(b->m, b->d, b->q, b->M) == LW_OK;
-        for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
-            const lw_function which = (lw_function)f;
-            run_engines(b, which);
-            for (int i = 0; i < b->nengine * part_count(which); ++i) {
-                const int engine = i / part_count(which), part = i % part_count(which);
-                const double *x = b->result + (size_t)engine * b->largest +
-                                  (size_t)part * (size_t)part_size(b, which);
-                if (b->status[engine] == LW_OK) {
-                    size[f][part][k] = fmax(size[f][part][k], size_of(b, which, x, has_mass));
-                }
-            }
-        }
-    }
     for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
-        for (int i = 0; i < MOST_PARTS; ++i) {
-            b->usual[f][i] =
-                fmax(lwi_middle(PILOTS, size[f][i]), lwi_least_size(b->m, (lw_function)f));
-        }
+        find_usual(b, (lw_function)f, seed);
     }
 }
 
@@ -341,7 +344,7 @@ lw_status lw_verify(int nengine, lw_engine *const *engine, const lw_verify_optio
     }
     unsigned long long seed = options->seed;
     if (status == LW_OK) {
-        find_usual(&b, seed);
+        find_sizes(&b, seed);
     }
     for (int i = 0; i < options->nstate && status == LW_OK; ++i) {
         random_state(&b, &seed);

@@ -112,11 +112,16 @@ C44_real_time_functions_use_at_most_16_kB_of_stack()
     python3 scripts/api.py functions | awk -F'\t' '$4 == "real-time" { print $1 }' >"$work/roots"
     graph fast >"$work/graph"
     # Pointers whose callers are known count there alone: what measures a clearance is called by
-    # lwi_constraints_evaluate(), and the kernels of collide by collide.
+    # lwi_constraints_evaluate(), the kernels of collide by collide, and those of batches by batches.
     awk '$1 == "own" && $2 ~ /\/collide\/clearance\.c:evaluate$/ { print "call lwi_constraints_evaluate", $2 }
         $1 == "own" && $2 ~ /\/collide_kernels_[a-z0-9]*\.c:pair_verdict$/ { kernel[$2] = 1 }
+        $1 == "own" && $2 ~ /\/kernels_[a-z0-9_]*\.c:batch_run$/ { lanes[$2] = 1 }
         $3 == "__indirect_call" && $2 ~ /^lw_collide_|\/src\/collide\// { caller[$2] = 1 }
-        END { for (c in caller) for (k in kernel) print "call", c, k }' "$work/graph" >"$work/known"
+        $3 == "__indirect_call" && $2 ~ /\/src\/dyn\/batch\.c:/ { task[$2] = 1 }
+        END {
+            for (c in caller) for (k in kernel) print "call", c, k
+            for (t in task) for (k in lanes) print "call", t, k
+        }' "$work/graph" >"$work/known"
     cat "$work/known" >>"$work/graph"
     awk '$1 == "call" && $2 != $3 { print $2, $3 }' "$work/graph" | tsort >"$work/order" || return 1
     awk -v roots="$work/roots" '

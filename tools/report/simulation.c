@@ -120,6 +120,9 @@ static lw_status add_row(simulation *s, lw_sim *sim)
     energy[3] = lw_sim_get_info(sim).lost;
     const double *first = s->rows.value + s->ncolumn_energy;
     const double drift = energy[0] + energy[1] - energy[2] - first[0] - first[1];
+    if (status == LW_OK && !isfinite(drift)) {
+        status = LW_ERR_NUMBER; // velocities may have an energy beyond all numbers, and no forces
+    }
     s->energy_drift = fmax(s->energy_drift, fabs(drift));
     s->energy_size = fmax(s->energy_size, fabs(energy[0]) + fabs(energy[1] - first[1]));
     s->gap = fmax(s->gap, gap);
