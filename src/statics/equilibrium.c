@@ -1,12 +1,13 @@
 // Newton's method, and a line search where it does not help.
 //
 // Full steps are taken where the slopes are those of a minimum and the step halves the residual at
-// least; near an equilibrium that is always so, and convergence is quadratic. Elsewhere forces are
-// the slope of an energy all the same. Within backlash they have no slope of their own, and a step
-// by that of gravity alone would go anywhere. So no degree of freedom goes further in such a step
-// than LONGEST, and where a step meets a spring on its way that pushes back, it ends near where
-// both balance; the next has the slope of that spring. What nothing pushes rests where it is: of
-// all equilibria within the play that is the nearest.
+// least; near an equilibrium that is always so, and convergence is quadratic, or by three digits a
+// step where the slopes of the step before serve again. Elsewhere forces are the slope of an energy
+// all the same. Within backlash they have no slope of their own, and a step by that of gravity
+// alone would go anywhere. So no degree of freedom goes further in such a step than LONGEST, and
+// where a step meets a spring on its way that pushes back, it ends near where both balance; the
+// next has the slope of that spring. What nothing pushes rests where it is: of all equilibria
+// within the play that is the nearest.
 
 #include "equilibrium.h"
 
@@ -33,6 +34,11 @@ static const double balanced = 1e-15;
 static const double rounding = 4e-16;
 static const double balanced_roughly = 1e-9;
 static const double last_step = 1e-9;
+
+// Slopes serve again after a step that leaves no more than this share of the residual, where their
+// factor is far from singular: the squares of its pivots are above that share of their diagonal.
+static const double shrinks = 1e-3;
+static const double firm = 0.1;
 
 // A joint that less than this share of them pushes goes less far than LONGEST, so that a rounding
 // moves nothing.
@@ -77,16 +83,20 @@ static lw_status go(const lwi_equilibrium *e, double share, double *q)
     return lw_integrate(e->model, e->from, e->v, share, q);
 }
 
-// The symmetric part of S, factored in e->F; false where it is not positive definite.
-static bool factor(const lwi_equilibrium *e)
+// The symmetric part of S, factored in e->F, and whether it is positive definite.
+static void factor(lwi_equilibrium *e)
 {
     const int n = e->n;
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n && e->nrow == n; ++i) {
         for (int k = i; k < n; ++k) {
             e->F[i * n + k] = 0.5 * (e->S[i * n + k] + e->S[k * n + i]);
         }
     }
-    return lwi_cholesky(n, e->F);
+    e->is_stable = e->is_firm = e->nrow == n && lwi_cholesky(n, e->F);
+    for (int i = 0; i < n && e->is_firm; ++i) {
+        const double pivot = e->F[i * n + i];
+        e->is_firm = pivot * pivot >= firm * e->S[i * n + i];
+    }
 }
 
 // x of S x = -r, the shortest one. Conditions are columns of e->F. The last numbers of x serve as
@@ -103,11 +113,14 @@ static void solve_any(const lwi_equilibrium *e)
     lwi_least_norm(n, m, m, e->F, e->v, e->x, 1);
 }
 
-// Tries the full step. Where it does not pay, q and the residuals are as before.
-static lw_status try_newton(lwi_equilibrium *e, double *q, bool *is_taken, bool *ends)
+// Tries the full step, by the factor that is there where it is kept. Where it does not pay, q and
+// the residuals are as before.
+static lw_status try_newton(lwi_equilibrium *e, double *q, bool is_kept, bool *is_taken, bool *ends)
 {
     const double before = e->residual;
-    e->is_stable = e->nrow == e->n && factor(e);
+    if (!is_kept) {
+        factor(e);
+    }
     *is_taken = *ends = false;
     if (e->is_potential && !e->is_stable) {
         return LW_OK;
@@ -128,8 +141,8 @@ static lw_status try_newton(lwi_equilibrium *e, double *q, bool *is_taken, bool 
     memcpy(e->from, q, (size_t)e->model->nq * sizeof *q);
     lw_status status = go(e, share, q);
     status = status == LW_OK ? find_forces(e, q) : status;
-    *ends =
-        length <= rounding || (length <= last_step && e->residual <= balanced_roughly * e->size);
+    *ends = length <= rounding ||
+            (!is_kept && length <= last_step && e->residual <= balanced_roughly * e->size);
     *is_taken = status == LW_OK && (*ends || e->residual <= (1.0 - 0.5 * share) * before);
     if (!*is_taken) {
         memcpy(q, e->from, (size_t)e->model->nq * sizeof *q);
@@ -203,6 +216,25 @@ static bool is_rounding(const lwi_equilibrium *e)
     return is;
 }
 
+// Whether the factor serves for the next step too. The residual shrinks by about the same share
+// again then, and forces alone cost a quarter of what they cost with their slopes.
+static bool keeps_factor(const lwi_equilibrium *e, double before)
+{
+    return e->is_potential && e->is_firm && e->residual <= shrinks * before;
+}
+
+// Whether it is stable where the search ended, `moved` behind the last slopes. Near buckling, or
+// far from there, only new ones tell.
+static lw_status judge(lwi_equilibrium *e, const double *q, double moved)
+{
+    lw_status status = LW_OK;
+    if (e->nrow == e->n && moved > (e->is_firm ? LONGEST : last_step)) {
+        status = e->slopes(e->context, q, e->S);
+        factor(e);
+    }
+    return status;
+}
+
 // Whether what is left after a full step is what half of the last digit of q makes.
 static bool is_exact(const lwi_equilibrium *e, const double *q)
 {
@@ -217,6 +249,8 @@ static bool is_exact(const lwi_equilibrium *e, const double *q)
 
 lw_status lwi_find_equilibrium(lwi_equilibrium *e, double *q)
 {
+    double moved = 0.0;
+    bool is_kept = false;
     e->steps = 0;
     lw_status status = find_forces(e, q);
     if (status == LW_OK) {
@@ -225,23 +259,33 @@ lw_status lwi_find_equilibrium(lwi_equilibrium *e, double *q)
     }
     bool ends = status == LW_OK && (rests(e) || is_rounding(e));
     if (ends) {
-        e->is_stable = e->nrow == e->n && factor(e);
+        factor(e);
     }
     while (status == LW_OK && !ends && e->steps < e->most_steps) {
         bool is_taken = false;
-        status = e->steps > 0 ? e->slopes(e->context, q, e->S) : LW_OK;
-        if (status == LW_OK) {
-            status = try_newton(e, q, &is_taken, &ends);
+        const bool was_kept = is_kept;
+        const double before = e->residual;
+        if (e->steps > 0 && !was_kept) {
+            status = e->slopes(e->context, q, e->S);
+            moved = 0.0;
         }
-        if (status == LW_OK && !is_taken && e->nrow == e->n) {
+        if (status == LW_OK) {
+            status = try_newton(e, q, was_kept, &is_taken, &ends);
+        }
+        is_kept = is_taken && keeps_factor(e, before);
+        if (status == LW_OK && !is_taken && !was_kept && e->nrow == e->n) {
             find_step(e);
             status = search_line(e, q);
-        } else if (status == LW_OK && !is_taken) {
+        } else if (status == LW_OK && !is_taken && !was_kept) {
             break;
         }
         ++e->steps;
+        moved += lwi_largest(e->x, e->n);
         e->size = status == LW_OK ? fmax(e->size, e->residual) : e->size;
-        ends = ends || rests(e) || (is_taken && is_exact(e, q));
+        ends = ends || (!was_kept && rests(e)) || (is_taken && is_exact(e, q));
+    }
+    if (status == LW_OK && ends) {
+        status = judge(e, q, moved);
     }
     return status == LW_OK && !ends ? LW_ERR_NO_CONVERGENCE : status;
 }

@@ -25,6 +25,7 @@ typedef struct lwi_equilibrium {
     int steps;       ///< out
     double residual; ///< out: the largest one
     bool is_stable;  ///< out: the symmetric part of the slopes is positive definite
+    bool is_firm;    ///< out: and far from where it is not
 
     double *r, *S, *F, *x, *v, *from; ///< [n], [n*n], [n*n], [n], [nv], [nq] workspace
 } lwi_equilibrium;

@@ -457,6 +457,36 @@ TEST(R51_upright_chains_buckle_at_the_load_of_the_closed_form)
     json_decref(file);
 }
 
+// A rod that stands on an elastic joint, with a mass that is driven along it: stable where the mass
+// is below k / (m g), wherever the search begins.
+TEST(R51_stability_is_that_of_where_the_search_ends)
+{
+    const double K[2] = {100.0, 1e4}, mass = 10.0, highest = K[0] / (mass * 9.81);
+    lw_model *m = compile_text(
+        "rod.xml",
+        "<linkwork version='1' name='rod'><ground/>"
+        "<joint name='pivot' type='revolute' axis='0 1 0' from='ground' to='rod'/>"
+        "<link name='rod'/><joint name='slide' type='prismatic' axis='0 0 1' from='rod' to='ball'/>"
+        "<link name='ball' mass='10'/></linkwork>",
+        NULL);
+    lw_data *d = new_data(m);
+    lw_statics *s = new_statics(m, K, 0, NULL);
+    for (int i = 0; i < 200; ++i) {
+        const double end = (i % 2 ? check_random(0.2, 0.9) : check_random(1.1, 2)) * highest;
+        const double begin = check_random(0.2, i % 2 ? 2 : 0.9) * highest;
+        const double command[2] = {0.0, end + mass * 9.81 / K[1]};
+        double q[2] = {0.0, begin};
+        lw_deflection found;
+        check_case("from %g m to %g m", begin, end);
+        CHECK_INT(lw_deflect(s, d, command, q, &found), LW_OK);
+        CHECK_NEAR(q[1], end, 1e-14);
+        CHECK(q[0] == 0.0 && found.is_stable == (end < highest));
+    }
+    lw_statics_destroy(s);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
 TEST(R51_payload_at_which_the_tip_is_off)
 {
     const double l = 1.0, none = 0.0, K = 1000.0, command = 0.0;
@@ -664,6 +694,7 @@ int main(void)
     RUN(C10_a_cantilever_converges_with_order_two);
     RUN(R51_an_inverted_pendulum_buckles_at_its_stiffness);
     RUN(R51_upright_chains_buckle_at_the_load_of_the_closed_form);
+    RUN(R51_stability_is_that_of_where_the_search_ends);
     RUN(R51_payload_at_which_the_tip_is_off);
     RUN(C10_virtual_joints_sag_and_are_compensated);
     RUN(C10_motors_behind_shafts_of_any_law_are_compensated);
