@@ -46,7 +46,8 @@ typedef enum lw_function {
         16, ///< dtau_dp [nv * nsymbol] from q, v, a: derivatives of tau by all that are symbols
             ///< (lw_derivation_symbol()), a column each; independent positions are held, dependent
             ///< ones follow
-    LW_FUNCTION_COUNT = 17 ///< not a function
+    LW_FUNCTION_INVERSE_MASS_MATRIX = 17, ///< Minv [nv * nv], as lw_inverse_mass_matrix() has it
+    LW_FUNCTION_COUNT = 18                ///< not a function
 } lw_function;
 
 /// "inverse_dynamics" and so on, and the array it fills: "tau", "M", ...; never NULL.

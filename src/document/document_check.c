@@ -84,8 +84,9 @@ static bool find_state(check *c)
 
 static bool is_matrix(int function)
 {
-    return function == LW_FUNCTION_MASS_MATRIX || function == LW_FUNCTION_CORIOLIS_MATRIX ||
-           function == LW_FUNCTION_JACOBIAN || function == LW_FUNCTION_JACOBIAN_RATE ||
+    return function == LW_FUNCTION_MASS_MATRIX || function == LW_FUNCTION_INVERSE_MASS_MATRIX ||
+           function == LW_FUNCTION_CORIOLIS_MATRIX || function == LW_FUNCTION_JACOBIAN ||
+           function == LW_FUNCTION_JACOBIAN_RATE ||
            function == LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES ||
            function == LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES;
 }
@@ -132,7 +133,8 @@ static void write_functions(lwi_page *p, check *c, bool are_matrices)
                                                           "\\partial\\tau",
                                                           "\\partial\\ddot q",
                                                           "\\dot J",
-                                                          "\\partial_p\\tau"};
+                                                          "\\partial_p\\tau",
+                                                          "M^{-1}"};
     const lw_model *m = c->d.model;
     for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
         const int size = lw_derivation_size(&c->d, (lw_function)f);

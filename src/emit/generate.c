@@ -61,6 +61,7 @@ static const struct {
     [LW_FUNCTION_PARAMETER_DERIVATIVES] = {"Derivatives of the joint forces by the parameters p: a "
                                            "row for each joint, a column for each parameter.",
                                            "va"},
+    [LW_FUNCTION_INVERSE_MASS_MATRIX] = {"Inverse of the mass matrix, row by row.", ""},
 };
 
 static bool reads(lw_function function, char what)
@@ -159,7 +160,7 @@ static double least_size(const lw_model *m, lw_function function)
         function == LW_FUNCTION_JACOBIAN_RATE || function == LW_FUNCTION_REGRESSOR ||
         function == LW_FUNCTION_FORWARD_DYNAMICS ||
         function == LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES ||
-        function == LW_FUNCTION_INVERSE_KINEMATICS) {
+        function == LW_FUNCTION_INVERSE_MASS_MATRIX || function == LW_FUNCTION_INVERSE_KINEMATICS) {
         return 1;
     }
     for (int i = 0; i < m->nbody; ++i) {

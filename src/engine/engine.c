@@ -237,8 +237,9 @@ static lw_status check_state(const lw_engine *e, lw_function which, const lw_eng
 // Straight-line code has no status: a root of something negative or a division by zero tells.
 static lw_status why_not_finite(const lw_engine *e, lw_function which)
 {
-    const bool has_solve =
-        which == LW_FUNCTION_FORWARD_DYNAMICS || which == LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES;
+    const bool has_solve = which == LW_FUNCTION_FORWARD_DYNAMICS ||
+                           which == LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES ||
+                           which == LW_FUNCTION_INVERSE_MASS_MATRIX;
     return e->m->nloop > 0 ? LW_ERR_LOOP_OPEN : has_solve ? LW_ERR_SINGULAR : LW_ERR_NUMBER;
 }
 

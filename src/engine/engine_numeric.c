@@ -65,6 +65,12 @@ static lw_status mass_matrix(void *self, const lw_engine_state *s, double *M)
     return lw_mass_matrix(n->m, n->d, s->q, M);
 }
 
+static lw_status inverse_mass_matrix(void *self, const lw_engine_state *s, double *inverse)
+{
+    const numeric *n = self;
+    return lw_inverse_mass_matrix(n->m, n->d, s->q, inverse);
+}
+
 static lw_status coriolis_matrix(void *self, const lw_engine_state *s, double *C)
 {
     const numeric *n = self;
@@ -189,6 +195,7 @@ static lw_status compute(void *self, lw_function which, const lw_engine_state *s
         [LW_FUNCTION_JACOBIAN_RATE] = jacobian_rate,
         [LW_FUNCTION_INVERSE_DYNAMICS] = inverse_dynamics,
         [LW_FUNCTION_MASS_MATRIX] = mass_matrix,
+        [LW_FUNCTION_INVERSE_MASS_MATRIX] = inverse_mass_matrix,
         [LW_FUNCTION_CORIOLIS_MATRIX] = coriolis_matrix,
         [LW_FUNCTION_CHRISTOFFEL] = christoffel,
         [LW_FUNCTION_GRAVITY] = gravity,

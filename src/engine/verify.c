@@ -305,7 +305,7 @@ static void find_usual(bench *b, lw_function which, unsigned long long seed)
         }
     }
     for (int i = 0; i < MOST_PARTS; ++i) {
-        b->usual[which][i] = fmax(lwi_middle(PILOTS, size[i]), lwi_least_size(b->m, which));
+        b->usual[which][i] = fmax(lwi_middle(PILOTS, size[i]), lwi_least_size(b->m, which, i));
     }
 }
 
@@ -318,7 +318,8 @@ static void find_sizes(bench *b, unsigned long long seed)
             force[k] = lwi_largest(b->tau, b->m->nv);
         }
     }
-    b->force = fmax(lwi_middle(PILOTS, force), lwi_least_size(b->m, LW_FUNCTION_INVERSE_DYNAMICS));
+    b->force =
+        fmax(lwi_middle(PILOTS, force), lwi_least_size(b->m, LW_FUNCTION_INVERSE_DYNAMICS, 0));
     for (int f = 0; f < LW_FUNCTION_COUNT; ++f) {
         find_usual(b, (lw_function)f, seed);
     }

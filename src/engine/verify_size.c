@@ -41,7 +41,7 @@ static double load_of(const lw_model *m)
     return sum;
 }
 
-double lwi_least_size(const lw_model *m, lw_function which)
+double lwi_least_size(const lw_model *m, lw_function which, int part)
 {
     static const double share = 1e-3, speed = 2, acceleration = 4; // of the random states
     // A result may hold forces and moments alike: the smaller of the two counts.
@@ -65,6 +65,8 @@ double lwi_least_size(const lw_model *m, lw_function which)
     case LW_FUNCTION_ELEMENTS:
     case LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES:
         return share * fmin(inertia, weight);
+    case LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES: // by q, v and tau
+        return part < 2 ? share * acceleration * arm : 0;
     case LW_FUNCTION_REGRESSOR:
         return mass > 0 ? share * force / mass : 0;
     case LW_FUNCTION_LOADS:

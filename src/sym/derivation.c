@@ -37,6 +37,7 @@ static const struct {
                                                   OTHER},
     [LW_FUNCTION_JACOBIAN_RATE] = {"jacobian_rate", "dJ", false, OTHER},
     [LW_FUNCTION_PARAMETER_DERIVATIVES] = {"parameter_derivatives", "dtau_dp", false, OTHER},
+    [LW_FUNCTION_INVERSE_MASS_MATRIX] = {"inverse_mass_matrix", "Minv", false, 2},
 };
 
 static const char *const forms[LWI_FORMS] = {"cheapest", "recursive", "lagrange", "uicker"};

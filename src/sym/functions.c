@@ -204,6 +204,26 @@ static lw_status forward_dynamics(lwi_symbolic *k, const tree_work *r, lwi_expr 
     return status == LW_OK ? k->status : status;
 }
 
+// With M = L' D L the inverse is X with L X = (L' D)^-1, which is the inverse of D on the diagonal
+// and zero below: row by row, what is above the diagonal being known from the rows before.
+static lw_status inverse_mass_matrix(lwi_symbolic *k, const tree_work *r, lwi_expr *L,
+                                     lwi_expr *inverse, lwi_expr *X)
+{
+    const int n = k->m->nv;
+    mass_matrix(k, r, L);
+    const lw_status status = lwi_factor_mass(k, L, inverse);
+    for (int c = 0; c < n && status == LW_OK; ++c) {
+        for (int i = c; i < n; ++i) {
+            lwi_expr x = i == c ? inverse[c] : LWI_ZERO;
+            for (int j = 0; j < i; ++j) {
+                x = lwi_sub(k->g, x, lwi_mul(k->g, L[i * n + j], X[j * n + c]));
+            }
+            X[i * n + c] = X[c * n + i] = x;
+        }
+    }
+    return status == LW_OK ? k->status : status;
+}
+
 // With derivatives of the forces at the accelerations a, da = -M^-1 dtau and da/dtau = M^-1.
 static lw_status forward_derivatives(lwi_symbolic *k, const tree_work *r, lwi_expr *M,
                                      lwi_expr *inverse, lwi_expr *out)
@@ -379,6 +399,9 @@ lw_status lwi_derive_function(lwi_symbolic *k, lw_function function, int frame, 
         break;
     case LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES:
         status = forward_derivatives(k, &r, M, inverse, out);
+        break;
+    case LW_FUNCTION_INVERSE_MASS_MATRIX:
+        status = inverse_mass_matrix(k, &r, M, inverse, out);
         break;
     case LW_FUNCTION_PARAMETER_DERIVATIVES:
         inverse_dynamics(k, &r, k->a, inverse);

@@ -113,16 +113,59 @@ bool lwi_is_input(const lwi_symbolic *k, const char *stem, const char *part, boo
     return is_found;
 }
 
-// Closed forms of planar loops, laws of linkages that move by their symmetry, and blocks that are
-// reduced to what their legs share, have numbers for lengths. Rods of a pair cannot vary alone.
-const lw_symbol_info *lwi_number_in_loop(const lwi_symbolic *k, int s)
+static bool depends(lwi_symbolic *k, lwi_expr x, int i)
 {
-    const lw_step_kind kind = k->m->step[s].kind;
-    const bool is_folded = kind == LW_STEP_SYMMETRIC || kind == LW_STEP_PLANAR ||
-                           k->m->kernel->program->step[s].reduced;
+    const lwi_expr symbol = lwi_symbol_of(k->g, k->symbol[i].name, LWI_PARAMETER, i);
+    const lwi_expr one = LWI_ONE;
+    lwi_differentiate(k->g, 1, &symbol, &one, 1, &x, &x);
+    return x != LWI_ZERO;
+}
+
+static bool is_placed_by(lwi_symbolic *k, int body, int i)
+{
+    const lwi_vec *p = &k->body[body].rest.p;
+    return depends(k, p->x, i) || depends(k, p->y, i) || depends(k, p->z, i);
+}
+
+// Whether a parallelogram would be none any more.
+static bool is_side(lwi_symbolic *k, const lwi_loop *loop, int i)
+{
+    bool is = false;
+    for (int side = 0; side < 2; ++side) {
+        for (int at = 0; at < loop->npath[side]; ++at) {
+            is = is || is_placed_by(k, loop->path[side][at], i);
+        }
+    }
+    return is;
+}
+
+// Whether the axes of the passive joints of a leg would no longer meet.
+static bool parts_axes(lwi_symbolic *k, const lwi_step *torn, int i)
+{
+    bool is = false;
+    for (int l = 0; l < torn->legs->nleg; ++l) {
+        const lwi_torn_leg *leg = &torn->legs->leg[l];
+        const lwi_loop *loop = &k->m->kernel->program->loop[leg->loop];
+        is = is || (leg->swivel >= 0 && is_placed_by(k, loop->path[leg->side][leg->swivel + 1], i));
+    }
+    return is;
+}
+
+// What cannot vary alone: lengths of linkages that move by their symmetry, sides of a
+// parallelogram, rods of a pair, what would lift one end of a planar loop out of its plane, or part
+// the axes of a universal joint.
+const lw_symbol_info *lwi_number_in_loop(lwi_symbolic *k, int s)
+{
+    const lwi_step *step = &k->m->kernel->program->step[s];
+    const lwi_loop *loop = step->nloop > 0 ? &k->m->kernel->program->loop[step->loop[0]] : NULL;
+    const lwi_expr height = step->kind == LW_STEP_PLANAR ? lwi_plane_height(k, loop) : LWI_ZERO;
     for (int i = 0; i < k->nsymbol; ++i) {
-        if ((is_folded && lwi_is_length(&k->symbol[i])) ||
-            (kind == LW_STEP_SPHERES && lwi_is_rod_length(&k->symbol[i]))) {
+        const bool is_length = lwi_is_length(&k->symbol[i]);
+        if ((step->kind == LW_STEP_SYMMETRIC && is_length) ||
+            (is_length && step->reduced && parts_axes(k, step->reduced, i)) ||
+            (height != LWI_ZERO && depends(k, height, i)) ||
+            (step->kind == LW_STEP_LINEAR && loop && is_length && is_side(k, loop, i)) ||
+            (step->kind == LW_STEP_SPHERES && lwi_is_rod_length(&k->symbol[i]))) {
             return &k->symbol[i];
         }
     }
@@ -142,26 +185,18 @@ lw_status lwi_check_inputs(lwi_symbolic *k)
                                     k->m->nbody > 0 ? k->m->body_name[0] : "link");
         }
     }
-    for (int i = 0; i < k->nsymbol && k->m->nloop > 0; ++i) {
-        if (k->symbol[i].value == 0.0 && lwi_is_length(&k->symbol[i])) {
-            return lwi_report_error(k->report, (lw_location){0}, LW_ERR_UNSUPPORTED,
-                                    "\"%s\" is zero, and loops are closed for lengths that are: "
-                                    "it cannot be an input",
-                                    k->symbol[i].name);
-        }
-    }
     return LW_OK;
 }
 
-void lwi_note_numbers_in_loops(const lwi_symbolic *k)
+void lwi_note_numbers_in_loops(lwi_symbolic *k)
 {
     for (int s = 0; k->inputs && s < k->m->nstep; ++s) {
         const lw_symbol_info *held = lwi_number_in_loop(k, s);
         if (held) {
             lwi_report_warning(
                 k->report, lwi_step_location(k->m, s), LW_DIAG_SYMBOL_ASSUMED,
-                "the equations of loop \"%s\" have numbers for lengths: inputs such "
-                "as \"%s\" must keep their values where they are lengths of the loop",
+                "the equations of loop \"%s\" hold for this value of \"%s\" only: as an input it "
+                "must keep that",
                 k->m->step[s].name, held->name);
         }
     }

@@ -38,7 +38,10 @@ static void place_leg(lwi_symbolic *k, const lwi_legs *legs, const lwi_torn_leg 
     lwi_graph *g = k->g;
     out->foot_frame = frame_of(k, &legs->branch[leg->foot]);
     out->tip_frame = frame_of(k, &legs->branch[leg->tip]);
-    out->foot = frame_apply(g, &out->foot_frame, vec_number(g, leg->foot_point));
+    out->foot = frame_apply(g, &out->foot_frame,
+                            leg->swivel < 0
+                                ? vec_number(g, leg->foot_point)
+                                : k->body[loop_of(k, leg)->path[leg->side][leg->swivel]].rest.p);
     const lwi_vec tip = frame_apply(g, &out->tip_frame, vec_number(g, leg->tip_point));
     out->d = vec_sub(g, tip, out->foot);
     if (leg->swivel >= 0) {

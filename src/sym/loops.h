@@ -44,6 +44,9 @@ void lwi_loop_way(lwi_symbolic *k, const lwi_loop *loop, const lwi_expr *v, cons
 /// origin of the common body; and the end of the branch.
 void lwi_loop_screws(lwi_symbolic *k, const lwi_loop *loop, int side, lwi_twist *S, lwi_vec *end);
 
+/// How far the second end of a planar loop is above the first, across the plane.
+lwi_expr lwi_plane_height(lwi_symbolic *k, const lwi_loop *loop);
+
 /// The positions of the targets of a planar loop with a closing joint.
 lw_status lwi_plane_triangle(lwi_symbolic *k, const lwi_step *step, const lwi_loop *loop);
 

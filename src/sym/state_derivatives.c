@@ -263,8 +263,8 @@ static lw_status check_parameters(lwi_symbolic *k)
         const lw_symbol_info *held = lwi_number_in_loop(k, s);
         if (held) {
             return lwi_report_error(k->report, lwi_step_location(k->m, s), LW_ERR_UNSUPPORTED,
-                                    "the equations of loop \"%s\" have numbers for lengths: "
-                                    "there are no derivatives by \"%s\"",
+                                    "the equations of loop \"%s\" hold for this value of \"%s\" "
+                                    "only: there are no derivatives by it",
                                     k->m->step[s].name, held->name);
         }
     }

@@ -42,8 +42,9 @@ static double snapped(double x, double noise)
     return fabs(fabs(x) - 1.0) < noise ? (x > 0 ? 1.0 : -1.0) : x;
 }
 
-static lw_mat3 snapped_rotation(const lw_mat3 *R, double noise)
+lw_mat3 lwi_snapped_rotation(const lwi_symbolic *k, const lw_mat3 *R)
 {
+    const double noise = k->noise;
     lw_mat3 out;
     for (int r = 0; r < 3; ++r) {
         out.row[r] = lw_vec3_of(snapped(R->row[r].x, noise), snapped(R->row[r].y, noise),
@@ -355,7 +356,7 @@ static lw_status bodies(lwi_symbolic *k)
                                     "equations could be derived from",
                                     m->joints[m->joint[i]].name);
         }
-        const lw_mat3 R = snapped_rotation(&m->X_PJ[i].R, k->noise);
+        const lw_mat3 R = lwi_snapped_rotation(k, &m->X_PJ[i].R);
         b->parent = m->parent[i];
         b->type = m->carrier[i];
         b->v_start = m->v_start[i];
@@ -412,7 +413,8 @@ static void closure_numbers(lwi_symbolic *k)
         k->step[s].coefficient = c;
         for (int i = 0; c && i < step->ncoefficient; ++i) {
             const int column = is_coupling ? i : i % (1 + step->nsource);
-            const bool is_ratio = step->kind == LW_STEP_LINEAR && !is_coupling && column > 0;
+            const bool is_ratio = step->kind == LW_STEP_LINEAR && !is_coupling && column > 0 &&
+                                  m->kernel->program->step[s].nloop == 0; // a parallelogram
             const int row = is_ratio ? i / (1 + step->nsource) : 0;
             const char *part = is_ratio ? m->tree_velocity_name[step->target[row]] : step->name;
             snprintf(stem, sizeof stem,

@@ -95,6 +95,9 @@ void lwi_symbolic_free(lwi_symbolic *k);
 /// Whether a step is one coupling by a polynomial.
 bool lwi_is_coupling(const lw_model *m, int step);
 
+/// Entries that are within what is rounding of 0, 1 or -1 are these.
+lw_mat3 lwi_snapped_rotation(const lwi_symbolic *k, const lw_mat3 *R);
+
 /// What is negligible beside 1, by the options.
 double lwi_rounding(const lw_derive_options *options);
 

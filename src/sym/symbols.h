@@ -23,11 +23,11 @@ bool lwi_find_input(lwi_symbolic *k, const char *stem, const char *part, bool by
                     lwi_input *input);
 bool lwi_is_input(const lwi_symbolic *k, const char *stem, const char *part, bool by_part);
 
-/// A length for which the equations of step s have a number, though it is a symbol; null for none.
-const lw_symbol_info *lwi_number_in_loop(const lwi_symbolic *k, int s);
+/// A length that is a symbol but cannot vary alone, because of the loops of step s; null for none.
+const lw_symbol_info *lwi_number_in_loop(lwi_symbolic *k, int s);
 
 /// Warns of loops that do not follow an input.
-void lwi_note_numbers_in_loops(const lwi_symbolic *k);
+void lwi_note_numbers_in_loops(lwi_symbolic *k);
 
 /// Reports the first of the inputs that no parameter is.
 lw_status lwi_check_inputs(lwi_symbolic *k);

@@ -7,8 +7,6 @@
 // slide).
 #include "loops.h"
 
-#include "../loop/planar_loop.h"
-
 #include <math.h>
 
 enum { THREE = 3 };
@@ -34,11 +32,6 @@ typedef struct element {
     lwi_expr amount;
 } element;
 
-static flat flat_number(lwi_graph *g, lwi_vec2 a)
-{
-    return (flat){lwi_number(g, a.x), lwi_number(g, a.y)};
-}
-
 static flat rotate(lwi_graph *g, const flat_pose *X, flat a)
 {
     return (flat){lwi_sub_products(g, X->c, a.x, X->s, a.y),
@@ -53,6 +46,11 @@ static flat plus(lwi_graph *g, flat a, flat b)
 static flat minus(lwi_graph *g, flat a, flat b)
 {
     return (flat){lwi_sub(g, a.x, b.x), lwi_sub(g, a.y, b.y)};
+}
+
+static flat opposite(flat a)
+{
+    return (flat){lwi_neg(a.x), lwi_neg(a.y)};
 }
 
 static flat scaled(lwi_graph *g, lwi_expr s, flat a)
@@ -88,77 +86,164 @@ static void shift(lwi_graph *g, flat_pose *X, flat p)
     X->p = plus(g, X->p, rotate(g, X, p));
 }
 
-// What a joint does whose position is known.
-static flat_pose motion_of(lwi_symbolic *k, const lwi_plane_joint *joint)
+// --- The branches of the loop within the plane --------------------------------------------------
+
+/// A joint of a branch, or its end.
+typedef struct stop {
+    flat offset; ///< from the joint before, along the axes of the body in between
+    flat slide;  ///< direction of z
+    bool is_slide, is_backward;
+    int body;
+} stop;
+
+// The normal of the plane in the common body as the compile takes it: the branches of closed forms
+// are counted about it.
+static lw_vec3 find_normal(const lwi_symbolic *k, const lwi_loop *loop)
 {
-    const lwi_sym_body *b = &k->body[lwi_body_of_dof(k->m, joint->v)];
+    lw_vec3 normal = {0, 0, 0};
+    for (int side = 0; side < 2; ++side) {
+        lw_mat3 R = lw_mat3_identity();
+        for (int i = 0; i <= loop->npath[side]; ++i) {
+            const bool is_end = i == loop->npath[side];
+            const int body = is_end ? -1 : loop->path[side][i];
+            const lw_mat3 *next = is_end ? &loop->X[side].R : &k->m->X_PJ[body].R;
+            const bool is_slide =
+                is_end ? loop->type == LW_JOINT_PRISMATIC : k->body[body].type == LW_TREE_PRISMATIC;
+            const lw_mat3 product = lw_mul3(&R, next);
+            R = lwi_snapped_rotation(k, &product);
+            normal = is_slide ? normal : lw_vec3_of(R.row[0].z, R.row[1].z, R.row[2].z);
+        }
+    }
+    return normal;
+}
+
+// Rows of B are the axes within the plane and the normal, along the axes of a body; those of the
+// next one are the same at zero. Returns the offset across the plane.
+static lwi_expr next_stop(lwi_symbolic *k, lw_mat3 *B, const lw_mat3 *R, lwi_vec p, stop *out)
+{
+    lwi_graph *g = k->g;
+    const lwi_mat axes = mat_number(g, B);
+    const lwi_vec at = mat_apply(g, &axes, p);
+    const lw_mat3 product = lw_mul3(B, R);
+    *B = lwi_snapped_rotation(k, &product);
+    out->offset = (flat){at.x, at.y};
+    out->slide = (flat){lwi_number(g, B->row[0].z), lwi_number(g, B->row[1].z)};
+    out->is_backward = B->row[2].z < 0;
+    return at.z;
+}
+
+// Stops of both branches, the ends last; and how far the second end is above the first.
+static lwi_expr find_stops(lwi_symbolic *k, const lwi_loop *loop, stop *const stops[2])
+{
+    lwi_expr height[2] = {LWI_ZERO, LWI_ZERO};
+    const lw_mat3 to_normal = lw_rotation_to_z(find_normal(k, loop));
+    const lw_mat3 across = lw_transpose3(&to_normal);
+    for (int side = 0; side < 2; ++side) {
+        lw_mat3 B = lwi_snapped_rotation(k, &across);
+        for (int i = 0; i < loop->npath[side]; ++i) {
+            const int body = loop->path[side][i];
+            stop *own = &stops[side][i];
+            const lwi_expr up = next_stop(k, &B, &k->m->X_PJ[body].R, k->body[body].rest.p, own);
+            height[side] = lwi_add(k->g, height[side], up);
+            own->is_slide = k->body[body].type == LW_TREE_PRISMATIC;
+            own->body = body;
+        }
+        const lw_pose *X = &loop->X[side];
+        stop *end = &stops[side][loop->npath[side]];
+        const lwi_expr up = next_stop(k, &B, &X->R, vec_number(k->g, X->p), end);
+        height[side] = lwi_add(k->g, height[side], up);
+        end->is_slide = loop->type == LW_JOINT_PRISMATIC;
+        end->body = -1;
+    }
+    return lwi_sub(k->g, height[1], height[0]);
+}
+
+static bool take_stops(lwi_symbolic *k, const lwi_loop *loop, stop *stops[2])
+{
+    for (int side = 0; side < 2; ++side) {
+        stops[side] = lwi_symbolic_alloc(k, loop->npath[side] + 1, sizeof *stops[side]);
+    }
+    return k->status == LW_OK;
+}
+
+lwi_expr lwi_plane_height(lwi_symbolic *k, const lwi_loop *loop)
+{
+    stop *stops[2];
+    return take_stops(k, loop, stops) ? find_stops(k, loop, stops) : LWI_ZERO;
+}
+
+// What a joint does whose position is known.
+static flat_pose motion_of(lwi_symbolic *k, const stop *joint)
+{
+    const lwi_sym_body *b = &k->body[joint->body];
     flat_pose J = unmoved;
     if (joint->is_slide) {
-        J.p = scaled(k->g, b->q[0], flat_number(k->g, joint->slide));
+        J.p = scaled(k->g, b->q[0], joint->slide);
     } else {
         J.c = b->c;
-        J.s = joint->sign < 0.0 ? lwi_neg(b->s) : b->s;
+        J.s = joint->is_backward ? lwi_neg(b->s) : b->s;
     }
     return J;
 }
 
-static element element_of(lwi_symbolic *k, const lwi_plane_joint *joint, const flat_pose *F,
-                          bool is_backward)
+static element element_of(const stop *joint, const flat_pose *F, bool is_backward)
 {
     return (element){.F = *F,
                      .is_slide = joint->is_slide,
                      .is_backward =
-                         joint->is_slide ? is_backward : is_backward != (joint->sign < 0.0),
-                     .slide = flat_number(k->g, joint->slide),
-                     .body = lwi_body_of_dof(k->m, joint->v)};
+                         joint->is_slide ? is_backward : is_backward != joint->is_backward,
+                     .slide = joint->slide,
+                     .body = joint->body};
 }
 
-static bool is_target(const lwi_step *step, int v)
+static bool is_target(const lwi_symbolic *k, const lwi_step *step, int body)
 {
+    const int v = k->m->v_start[body];
     return v == step->target[0] || v == step->target[1];
 }
 
 // Down the first branch, through the closing joint, up the second.
-static void find_elements(lwi_symbolic *k, const lwi_plane *plane, const lwi_step *step,
-                          element e[THREE + 1])
+static void find_elements(lwi_symbolic *k, const lwi_loop *loop, const lwi_step *step,
+                          stop *const stops[2], element e[THREE + 1])
 {
     lwi_graph *g = k->g;
-    const lwi_plane_side *one = &plane->side[0], *two = &plane->side[1];
+    const stop *one = &stops[0][loop->npath[0]], *two = &stops[1][loop->npath[1]];
     flat_pose X = unmoved, J;
     int n = 0;
-    for (int i = 0; i < one->n; ++i) {
-        shift(g, &X, flat_number(g, one->joint[i].offset));
-        if (is_target(step, one->joint[i].v) && n < THREE) {
-            e[n++] = element_of(k, &one->joint[i], &X, false);
+    for (const stop *joint = stops[0]; joint < one; ++joint) {
+        shift(g, &X, joint->offset);
+        if (is_target(k, step, joint->body) && n < THREE) {
+            e[n++] = element_of(joint, &X, false);
             X = unmoved;
         } else {
-            J = motion_of(k, &one->joint[i]);
+            J = motion_of(k, joint);
             X = times(g, &X, &J);
         }
     }
-    shift(g, &X, flat_number(g, one->end));
-    e[n++] = (element){
-        .F = X, .is_slide = plane->slides, .slide = flat_number(g, one->along), .body = -1};
+    shift(g, &X, one->offset);
+    e[n++] = (element){.F = X, .is_slide = one->is_slide, .slide = one->slide, .body = -1};
     X = unmoved;
-    if (plane->slides) { // the two directions agree
-        X.c = lwi_number(g, one->along.x * two->along.x + one->along.y * two->along.y);
-        X.s = lwi_number(g, two->along.x * one->along.y - two->along.y * one->along.x);
+    if (one->is_slide) { // the two directions agree
+        X.c = dot(g, one->slide, two->slide);
+        X.s = cross(g, two->slide, one->slide);
     }
-    shift(g, &X, flat_number(g, (lwi_vec2){-two->end.x, -two->end.y}));
-    for (int i = two->n - 1; i >= 0; --i) {
-        const lwi_plane_joint *joint = &two->joint[i];
-        if (is_target(step, joint->v) && n < THREE) {
-            e[n++] = element_of(k, joint, &X, true);
+    shift(g, &X, opposite(two->offset));
+    for (int i = loop->npath[1] - 1; i >= 0; --i) {
+        const stop *joint = &stops[1][i];
+        if (is_target(k, step, joint->body) && n < THREE) {
+            e[n++] = element_of(joint, &X, true);
             X = unmoved;
         } else {
             J = motion_of(k, joint);
             J = inverse(g, &J);
             X = times(g, &X, &J);
         }
-        shift(g, &X, flat_number(g, (lwi_vec2){-joint->offset.x, -joint->offset.y}));
+        shift(g, &X, opposite(joint->offset));
     }
     e[0].F = times(g, &X, &e[0].F);
 }
+
+// --- Closed forms -------------------------------------------------------------------------------
 
 // e0 and e2 are revolute, and e1 is known: e0 (F1 e1 F2) e2 = F0^-1. One vector gives e0, the rest
 // e2.
@@ -233,7 +318,12 @@ lw_status lwi_plane_triangle(lwi_symbolic *k, const lwi_step *step, const lwi_lo
 {
     lwi_graph *g = k->g;
     element e[THREE + 1];
-    find_elements(k, loop->plane, step, e);
+    stop *stops[2];
+    if (!take_stops(k, loop, stops)) {
+        return k->status;
+    }
+    find_stops(k, loop, stops);
+    find_elements(k, loop, step, stops, e);
     int slides = 0, odd = 0;
     for (int i = 0; i < THREE; ++i) {
         slides += e[i].is_slide;

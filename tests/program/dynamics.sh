@@ -14,6 +14,9 @@ EOF
 begin dynamics_has_the_keys_of_the_contract
 run id arm.urdf --json; code 0; json 'keys == ["names","tau"] and .names == ["shoulder","elbow","extend"]'
 run fd arm.urdf --json; code 0; json 'keys == ["a","names"] and (.a | length) == 3'
+run mass arm.urdf --inverse --json; code 0; json 'keys == ["inverse","names"] and (.inverse | length) == 3'
+run mass pendulum.urdf -q 0.3 --inverse --json; code 0; inverse=$(jq '.inverse[0][0]' out)
+run mass pendulum.urdf -q 0.3 --json; code 0; json "(.M[0][0] * $inverse - 1) | fabs < 1e-15"
 run mass arm.urdf --json; code 0; json 'keys == ["M","names"] and (.M | length) == 3 and (.M[0] | length) == 3'
 run gravity arm.urdf --json; code 0; json 'keys == ["names","tau"] and (.tau | length) == 3'
 run energy arm.urdf --json; code 0; json 'keys == ["kinetic","potential"]'

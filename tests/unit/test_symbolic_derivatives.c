@@ -144,19 +144,21 @@ TEST(D36_R45_derivatives_are_differences_of_inverse_dynamics)
     }
 }
 
-// M da/dx = -dtau/dx at the accelerations themselves, and M da/dtau = 1.
+// M da/dx = -dtau/dx at the accelerations themselves, and M da/dtau = 1; the inverse of M by itself
+// is da/dtau, and symmetric bit by bit.
 TEST(R45_forward_derivatives_solve_those_of_inverse)
 {
     const lw_function inverse = LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES,
                       forward = LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES,
-                      dynamics = LW_FUNCTION_FORWARD_DYNAMICS;
+                      dynamics = LW_FUNCTION_FORWARD_DYNAMICS,
+                      inverse_mass = LW_FUNCTION_INVERSE_MASS_MATRIX;
     for (size_t k = 0; k < sizeof machines / sizeof *machines; ++k) {
         machine p;
         lw_model *m = shipped(machines[k]);
         if (m && open_machine(&p, m, 1u << inverse)) {
             lw_derivation *of = NULL;
             lw_derive_options options = lw_default_derive_options();
-            options.functions = 1u << forward | 1u << dynamics;
+            options.functions = 1u << forward | 1u << dynamics | 1u << inverse_mass;
             options.effort = 0;
             const lw_status status = lw_derive(m, &options, &of, NULL);
             CHECK(status == LW_OK || status == LW_ERR_SINGULAR);
@@ -177,6 +179,14 @@ TEST(R45_forward_derivatives_solve_those_of_inverse)
                         size += fabs(part);
                     }
                     CHECK_NEAR(sum, 0.0, 1e-11 * (1.0 + size));
+                }
+                const double *by_tau = p.forward + 2 * n * n;
+                const double most = largest(by_tau, n * n);
+                CHECK_INT(lw_derivation_run(of, inverse_mass, p.q, NULL, NULL, 0, NULL, p.one),
+                          LW_OK);
+                for (int e = 0; e < n * n; ++e) {
+                    CHECK_NEAR(p.one[e], by_tau[e], 1e-11 * most);
+                    CHECK_NEAR(p.one[e], p.one[e % n * n + e / n], 0.0);
                 }
             }
             lw_derivation_destroy(of);
@@ -251,9 +261,10 @@ TEST(D36_D39_derivatives_by_parameters)
         const char *file, *input;
         lw_status status;
     } bad[] = {{"ur5_class.xml", NULL, LW_ERR_ARGUMENT},
-               {"closed/four_bar.xml", "px_rocker", LW_ERR_UNSUPPORTED},
                {"closed/delta.xml", "l_left1", LW_ERR_UNSUPPORTED},
-               {"closed/stewart_sps.xml", "px_foot2", LW_ERR_UNSUPPORTED}};
+               {"closed/four_bar.xml", "py_crank", LW_ERR_UNSUPPORTED},
+               {"closed/bennett.xml", "a_two", LW_ERR_UNSUPPORTED},
+               {"closed/stewart.xml", "px_cylinder1", LW_ERR_UNSUPPORTED}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         lw_model *m = shipped(bad[i].file);
         lw_derivation *of = NULL;
@@ -275,12 +286,16 @@ TEST(D36_D39_derivatives_by_parameters)
                {"closed/palletiser.xml", "a_L34", "R3.before.z"},
                {"closed/palletiser.xml", "m_Payload", "Payload.mass"},
                {"closed/four_bar.xml", "m_rocker", "rocker.mass"},
+               {"closed/four_bar.xml", "px_rocker", "rocker.before.x"},
                {"closed/slider_crank.xml", "l_conrod", "conrod.length"},
                {"closed/delta.xml", "px_arm1", "arm1.before.x"},
                {"closed/delta.xml", "m_left2", "left2.mass"},
                {"closed/rssr.xml", "m_rocker", "rocker.mass"},
+               {"closed/rssr.xml", "px_ball", "crank.pin.x"},
                {"closed/stewart.xml", "m_platform", "platform.mass"},
                {"closed/stewart_sps.xml", "m_platform", "platform.mass"},
+               {"closed/stewart_sps.xml", "px_foot2", "ground.foot2.x"},
+               {"closed/stephenson.xml", "px_arm", "coupler.third.z"},
                {"panda_class.xml", "c1_gripper", "gripper.c1"},
                {"closed/driven_wrist.xml", "m_hand", "hand.mass"}};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
@@ -321,8 +336,57 @@ TEST(D36_D39_derivatives_by_parameters)
     }
 }
 
+// Lengths of planar loops and of legs are inputs that the equations follow: at other values they
+// are those of the mechanism that is described with these.
+TEST(lengths_of_loops_are_inputs)
+{
+    static const struct {
+        const char *file, *input, *name;
+        double change;
+    } all[] = {{"closed/four_bar.xml", "px_rocker", "ground.right.x", 0.02},
+               {"closed/stephenson.xml", "px_arm", "coupler.third.z", 0.01},
+               {"closed/rssr.xml", "px_ball", "crank.pin.x", 0.005},
+               {"closed/stewart_sps.xml", "px_foot2", "ground.foot2.x", 0.01}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+        char path[500];
+        lw_mech *mech = NULL;
+        lw_model *other = NULL;
+        lw_derivation *of = NULL;
+        double before;
+        snprintf(path, sizeof path, LINKWORK_SOURCE_DIR "/models/%s", all[i].file);
+        check_case("%s, %s", all[i].file, all[i].input);
+        lw_model *m = compile_path(path, &mech);
+        lw_derive_options options = lw_default_derive_options();
+        options.inputs = all[i].input;
+        options.effort = 0;
+        if (CHECK_INT(lw_derive(m, &options, &of, NULL), LW_OK) &&
+            CHECK_INT(lw_get_parameter(mech, all[i].name, &before), LW_OK) &&
+            CHECK_INT(lw_set_parameter(mech, all[i].name, before + all[i].change), LW_OK) &&
+            CHECK_INT(lw_compile(mech, NULL, &other, NULL), LW_OK)) {
+            double q[64], v[64], a[64], tau[64], want[64], got[64];
+            const double value = lw_derivation_symbol(of, 0).value + all[i].change;
+            unsigned long long seed = 7;
+            lw_data *d = new_data(other);
+            lw_random_state(other, d, &seed, 0.1, q, v, a, tau);
+            lw_data_restart(d);
+            CHECK_INT(lw_inverse_dynamics(other, d, q, v, a, NULL, want), LW_OK);
+            CHECK_INT(lw_derivation_run(of, LW_FUNCTION_INVERSE_DYNAMICS, q, v, a, 0, &value, got),
+                      LW_OK);
+            for (int k = 0; k < other->nv; ++k) {
+                CHECK_NEAR(got[k], want[k], 1e-10 * largest(want, other->nv));
+            }
+            lw_data_destroy(d);
+        }
+        lw_derivation_destroy(of);
+        lw_model_destroy(other);
+        lw_model_destroy(m);
+        lw_mech_destroy(mech);
+    }
+}
+
 int main(void)
 {
+    RUN(lengths_of_loops_are_inputs);
     RUN(D36_R45_derivatives_are_differences_of_inverse_dynamics);
     RUN(R45_forward_derivatives_solve_those_of_inverse);
     RUN(D36_jacobian_rate);

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/// The answers of another engine with a share added to each number; of derivatives, which are three
-/// matrices, to the last one only.
+/// The answers of another engine with an amount added to each number and a share of it; of
+/// derivatives, which are three matrices, the share to the last one only.
 typedef struct crooked {
     lw_engine *straight;
     double share;  ///< of the number
@@ -23,8 +23,9 @@ static lw_status answer(void *self, lw_function which, const lw_engine_state *st
     const int n = lw_function_size(lw_engine_model(c->straight), which);
     const bool has_parts = which == LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES ||
                            which == LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES;
-    for (int i = has_parts ? 2 * n / 3 : 0; i < n && status == LW_OK; ++i) {
-        result[i] += c->share * result[i] + c->amount;
+    for (int i = 0; i < n && status == LW_OK; ++i) {
+        const bool has_share = !has_parts || i >= 2 * n / 3;
+        result[i] += (has_share ? c->share : 0) * result[i] + c->amount;
     }
     return status;
 }
@@ -108,6 +109,17 @@ TEST(C08_functions_that_are_zero_are_compared)
     CHECK(agrees && pair.worst < 1e-9);
     pair = verify(m, LW_FUNCTION_GRAVITY, 0, 1e-9, &agrees);
     CHECK(!agrees && isfinite(pair.worst));
+    lw_model_destroy(m);
+    // Nothing accelerates a slide but its force.
+    m = compile_text("slide.xml",
+                     "<linkwork version='1' name='slide'><ground/>"
+                     "<joint name='one' type='prismatic' axis='1 0 0' from='ground' to='mass'/>"
+                     "<link name='mass' mass='2'/></linkwork>",
+                     NULL);
+    pair = verify(m, LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES, 0, 1e-20, &agrees);
+    CHECK(agrees && pair.worst < 1e-9);
+    pair = verify(m, LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES, 0, 1e-6, &agrees);
+    CHECK(!agrees);
     lw_model_destroy(m);
 }
 

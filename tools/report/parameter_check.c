@@ -5,6 +5,7 @@
 
 #include <linkwork/compile.h>
 #include <linkwork/derivatives.h>
+#include <linkwork/dynamics.h>
 #include <linkwork/engine.h>
 
 #include <math.h>
@@ -168,14 +169,22 @@ static lw_status numeric_column(const job *work, const numeric_parameter *p, con
     return status;
 }
 
-static void compare_states(job *work, lw_derivation *of, int nstate, numeric_parameter *p)
+// The largest force at these states is returned.
+static double compare_states(job *work, lw_derivation *of, int nstate, numeric_parameter *p)
 {
     const int n = lw_derivation_nsymbol(of), nv = work->m->nv;
     double *q = job_numbers(work, work->m->nq, 1), *v = job_numbers(work, nv, 4);
     double *a = v + nv, *one = a + nv, *sum = one + nv, *all = job_numbers(work, nv, n);
     unsigned long long seed = 1;
+    double force = 0;
     for (int s = 0; s < nstate; ++s) {
         lw_random_state(work->m, work->d, &seed, 1, q, v, a, sum);
+        lw_data_restart(work->d);
+        if (lw_inverse_dynamics(work->m, work->d, q, v, a, NULL, one) == LW_OK) {
+            for (int i = 0; i < nv; ++i) {
+                force = fmax(force, fabs(one[i]));
+            }
+        }
         lw_data_restart(work->d);
         if (lw_derivation_run(of, LW_FUNCTION_PARAMETER_DERIVATIVES, q, v, a, 0, NULL, all) !=
             LW_OK) {
@@ -196,18 +205,27 @@ static void compare_states(job *work, lw_derivation *of, int nstate, numeric_par
             ++p[k].states;
         }
     }
+    return force;
+}
+
+// Derivatives that are nothing but what differences leave of the forces count by the least size
+// that matters.
+static double least_size(const numeric_parameter *p, int n, double force)
+{
+    static const double share = 1e-4;
+    double least = fmax(1e-6, share * force);
+    for (int k = 0; k < n; ++k) {
+        least = fmax(least, share * p[k].size);
+    }
+    return least;
 }
 
 static int print_parameters(job *work, const lw_derivation *of, const numeric_parameter *p,
-                            int nstate, double tolerance)
+                            double least, int nstate, double tolerance)
 {
     output *out = &work->out;
     int code = EXIT_GOOD, ncompared = 0;
     json_t *list = NULL;
-    double least = 1e-6;
-    for (int k = 0; k < lw_derivation_nsymbol(of); ++k) {
-        least = fmax(least, 1e-8 * p[k].size);
-    }
     if (out->is_json) {
         out->json = output_object(out);
         list = output_array(out);
@@ -220,7 +238,6 @@ static int print_parameters(job *work, const lw_derivation *of, const numeric_pa
         const char *name = lw_derivation_symbol(of, k).name;
         const bool is_compared = p[k].states > 0;
         ncompared += is_compared;
-        // A derivative that is nothing but rounding counts by the least that matters.
         const double worst = p[k].worst / fmax(p[k].size, least);
         char text[3][NUMBER_SIZE];
         if (list) {
@@ -270,8 +287,8 @@ int check_parameters(job *work, const char *inputs, const lw_derive_options *opt
             p[k].is_inertial = false;
         }
     }
-    compare_states(work, of, nstate, p);
-    const int code = print_parameters(work, of, p, nstate, tolerance);
+    const double force = compare_states(work, of, nstate, p);
+    const int code = print_parameters(work, of, p, least_size(p, n, force), nstate, tolerance);
     for (int k = 0; k < n; ++k) {
         for (int i = 0; i < 3; ++i) {
             lw_variation_destroy(p[k].number[i]);

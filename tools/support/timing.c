@@ -54,6 +54,7 @@ const timing_case timing_cases[] = {
     {"integrate", TIMING_INTEGRATE, 0},
     {"inverse_dynamics", TIMING_INVERSE, 0},
     {"mass_matrix", TIMING_MASS, 1},
+    {"inverse_mass_matrix", TIMING_INVERSE_MASS, 1},
     {"forward_dynamics", TIMING_FORWARD, 0},
     {"gravity_forces", TIMING_GRAVITY, 0},
     {"bias_forces", TIMING_BIAS, 0},
@@ -105,6 +106,8 @@ static lw_status run(timing_bench *b, timing_function which, int k)
         return lw_forward_dynamics(m, d, q, v, tau, NULL, b->vector);
     case TIMING_MASS:
         return lw_mass_matrix(m, d, q, M[0]);
+    case TIMING_INVERSE_MASS:
+        return lw_inverse_mass_matrix(m, d, q, M[0]);
     case TIMING_GRAVITY:
         return lw_gravity_forces(m, d, q, b->vector);
     case TIMING_BIAS:

@@ -43,6 +43,7 @@ typedef enum timing_function {
     TIMING_INVERSE,
     TIMING_FORWARD,
     TIMING_MASS,
+    TIMING_INVERSE_MASS,
     TIMING_GRAVITY,
     TIMING_BIAS,
     TIMING_CORIOLIS,
