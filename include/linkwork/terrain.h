@@ -61,7 +61,8 @@ typedef struct lw_stand_options {
     bool is_cold; ///< begins from above the ground, not from q and from the contacts of the last
                   ///< call
     double tolerance; ///< of the gap of a wheel that touches, m; 0: 1e-11
-    int iterations;   ///< at most; 0: 40. As many again from above, where they lead nowhere
+    int iterations;   ///< at most; 0: 40. As many again from above, where they lead nowhere, with
+                      ///< the base level, and then along the ground
 } lw_stand_options;
 
 /// A wheel on the ground, or above it.
@@ -87,8 +88,8 @@ typedef struct lw_stand_result {
 ///              ground. As it was where the function fails
 /// @param wheel [nwheel], or null
 /// @return LW_OK; LW_ERR_UNSUPPORTED where no free joint carries the base, LW_ERR_SINGULAR where
-///         the wheels cannot hold it, LW_ERR_ARGUMENT beyond the terrain (result.outside),
-///         LW_ERR_NO_CONVERGENCE; as lw_forward_position(). Real-time safe
+///         the wheels cannot hold it, or it overturns, LW_ERR_ARGUMENT beyond the terrain
+///         (result.outside), LW_ERR_NO_CONVERGENCE; as lw_forward_position(). Real-time safe
 LW_API lw_status lw_stand(const lw_model *m, lw_data *d, lw_wheels *wheels,
                           const lw_terrain *terrain, double x, double y, double heading,
                           const lw_stand_options *options, double *q, lw_wheel_stand *wheel,

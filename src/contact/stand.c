@@ -99,10 +99,11 @@ static lw_status solve(standing *s, int most)
     return status == LW_OK ? lwi_stand_search(s, most) : status;
 }
 
-// From above: the base level, at the height where the first wheel touches.
-static lw_status begin_cold(standing *s)
+// From above: the base level, or along the ground below it, at the height where the first wheel
+// touches.
+static lw_status begin_cold(standing *s, bool is_level)
 {
-    lw_ground_point g = {.height = 0.0};
+    lw_ground_point g = {.height = 0.0, .normal = {0.0, 0.0, 1.0}};
     lw_wheels *w = s->w;
     // Where the base is beyond the terrain, a wheel is too, which the evaluation finds, or all of
     // them are on it and determine the height.
@@ -110,6 +111,11 @@ static lw_status begin_cold(standing *s)
     w->is_warm = false;
     w->active[0] = -1;
     s->pose.pitch = s->pose.roll = 0.0;
+    if (!is_level) {
+        const double c = cos(s->pose.heading), e = sin(s->pose.heading);
+        s->pose.pitch = atan2(c * g.normal.x + e * g.normal.y, g.normal.z);
+        s->pose.roll = asin(e * g.normal.x - c * g.normal.y);
+    }
     s->pose.z += g.height;
     for (int pass = 0; pass < 2; ++pass) {
         const lw_status status = lwi_stand_evaluate(s);
@@ -124,6 +130,27 @@ static lw_status begin_cold(standing *s)
         w->is_warm = false;
     }
     return LW_OK;
+}
+
+// A pose of least energy may be one below the ground, with the wheels up: that is none.
+static lw_status refuse_overturned(const standing *s, lw_status status)
+{
+    const bool is_upright = cos(s->pose.pitch) * cos(s->pose.roll) > 0.0;
+    return status == LW_OK && !is_upright ? LW_ERR_SINGULAR : status;
+}
+
+static lw_status search_from_above(standing *s, bool is_level, int most)
+{
+    const lw_model *m = s->m;
+    const int before = s->result->iterations;
+    s->pose.z = m->q_reference[s->at + 2];
+    for (int k = 0; k < s->w->nunknown - 3; ++k) {
+        const int v = lw_position_of_dof(m, s->w->unknown[k]);
+        s->q[v] = m->q_reference[v];
+    }
+    lw_status status = begin_cold(s, is_level);
+    status = status == LW_OK ? lwi_stand_search(s, before + most) : status;
+    return refuse_overturned(s, status);
 }
 
 // --- The call ---------------------------------------------------------------------------------
@@ -192,17 +219,10 @@ lw_status lw_stand(const lw_model *m, lw_data *d, lw_wheels *wheels, const lw_te
     const int most = o->iterations > 0 ? o->iterations : 40;
     lw_status status = LW_ERR_NO_CONVERGENCE;
     if (!is_cold) {
-        status = solve(&s, most);
+        status = refuse_overturned(&s, solve(&s, most));
     }
-    if (status == LW_ERR_NO_CONVERGENCE || status == LW_ERR_SINGULAR) { // from above
-        const int before = result->iterations;
-        s.pose.z = m->q_reference[first + 2];
-        for (int k = 0; k < wheels->nunknown - 3; ++k) {
-            const int v = lw_position_of_dof(m, wheels->unknown[k]);
-            s.q[v] = m->q_reference[v];
-        }
-        status = begin_cold(&s);
-        status = status == LW_OK ? lwi_stand_search(&s, before + most) : status;
+    for (int k = 0; k < 2 && (status == LW_ERR_NO_CONVERGENCE || status == LW_ERR_SINGULAR); ++k) {
+        status = search_from_above(&s, k == 0, most);
     }
     wheels->is_standing = status == LW_OK;
     if (status == LW_OK) {

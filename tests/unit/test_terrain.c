@@ -52,6 +52,31 @@ static lw_vec3 rpy_of(const vehicle_on *v)
     return lw_rpy_of(&R);
 }
 
+// With its wheels below it, however steep the ground is.
+TEST(steep_ground_is_stood_on_upright)
+{
+    vehicle_on v = begin(shipped_model("rover/rover.xml"));
+    for (int i = 0; i < 60; ++i) {
+        const double slope = 0.1 * i, way = check_random(-3, 3);
+        const bool is_along = i % 2; // up or down the slope
+        const lw_vec3 normal = lw_unit3(lw_vec3_of(-slope * cos(way), -slope * sin(way), 1));
+        const double heading = is_along ? way + (i % 4 > 1 ? 3.141592653589793 : 0) : 0;
+        const lw_stand_options cold = {.is_cold = true};
+        lw_terrain *t = NULL;
+        CHECK_INT(lw_terrain_create_plane(lw_vec3_of(0, 0, 0), normal, &t), LW_OK);
+        check_case("slope %g, heading %g from its rise", slope, heading - way);
+        CHECK_INT(lw_stand(v.m, v.d, v.w, t, 1, 2, heading, &cold, v.q, v.wheel, &v.result), LW_OK);
+        const lw_mat3 R = lw_rotation_quat((lw_quat){v.q[3], v.q[4], v.q[5], v.q[6]});
+        CHECK(R.row[2].z > 0);
+        if (is_along) {
+            CHECK_INT(v.result.nlost, 0);
+            CHECK_NEAR(R.row[2].z, normal.z, 1e-9);
+        }
+        lw_terrain_destroy(t);
+    }
+    end(&v);
+}
+
 // A grid of cells of 5 cm from -2 m to 2 m.
 static lw_terrain *terrain_of(double (*height)(double x, double y, double a), double a)
 {
@@ -434,6 +459,7 @@ int main(void)
     RUN(slopes_and_curvatures_are_differences_of_heights);
     RUN(curvatures_are_within_their_bounds);
     RUN(C17_bogies_on_a_step);
+    RUN(steep_ground_is_stood_on_upright);
     RUN(a_plane_a_tilted_grid_and_a_mesh_are_one_ground);
     RUN(a_wheel_on_a_wave_touches_where_the_normals_agree);
     RUN(lost_contact_is_reported_by_wheel);

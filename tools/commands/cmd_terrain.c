@@ -59,7 +59,8 @@ static int fail(const job *work, lw_status status, const lw_stand_result *found,
                ? complain(EXIT_INPUT, "no free joint carries what the wheels are attached to; "
                                       "--free-base adds one")
            : status == LW_ERR_SINGULAR
-               ? complain(EXIT_NUMERIC, "%s: the wheels cannot hold the base", where)
+               ? complain(EXIT_NUMERIC, "%s: the wheels cannot hold the base, or it overturns",
+                          where)
                : complain_of(work->m, work->d, status, "%s: ", where);
 }
 
