@@ -32,7 +32,7 @@ static inline void begin(const lw_model *m, const lwi_settings *settings, void *
     const lwi_kernel *kernel = m->kernel;
     begin_tree(m, settings, work, e);
     e->friction_rate = settings->is_frictionless ? 0.0 : settings->friction_rate;
-    e->nload = kernel->nload;
+    e->nload = settings->is_unloaded ? 0 : kernel->nload;
     e->load = kernel->load;
     set_moving_world(in_rotated_world(kernel, settings->base_velocity.ang),
                      in_rotated_world(kernel, settings->base_acceleration.ang),

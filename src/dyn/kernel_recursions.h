@@ -211,6 +211,44 @@ static lw_vec3 run_momentum_rows(const lw_model *m, lw_data *d, const double *q,
     return point_of_quad(c);
 }
 
+static lw_vec3 out_of_rotated_world(const lw_model *m, vec3 v)
+{
+    const number *phi = m->kernel->world_phi;
+    const vec3 w = rotate_z(phi[0], phi[1], v);
+    return (lw_vec3){w.x, w.y, w.z};
+}
+
+static lw_vec3 run_root_forces(const lw_model *m, const lw_data *d, lw_force *sum, lw_vec3 *h)
+{
+    evaluation e;
+    begin_tree(m, &d->settings, d->work, &e);
+    const tree *t = &e.tree;
+    const segment *first = t->segment;
+    const vec3 point = first->rotation == LWI_ROTATION_ANY ? t->joint[0].p : vec3_of(first->p);
+    vec3 moment = {0};
+    pair3 total = {0};
+    for (int i = 0; i < t->nbody; ++i) {
+        e.composite[i].h = vec3_of(first[i].h);
+    }
+    for (int i = t->nbody - 1; i >= 0; --i) {
+        const segment *b = &first[i];
+        const placed_joint *j = &t->joint[i];
+        vec3 own = e.composite[i].h, arm;
+        pair3 f = e.force[i];
+        LWI_BY_ROTATION(b, how, own = rotate_out(b, j, own, how); arm = offset_of(b, j, how);
+                        f = b->parent < 0 ? force_across(b, j, f, sub3(arm, point), how) : f)
+        if (b->parent < 0) {
+            total = add6(total, f);
+            arm = sub3(arm, point);
+        }
+        vec3 *to = b->parent < 0 ? &moment : &e.composite[b->parent].h;
+        *to = add3(*to, add3(own, scale3(b->mass_behind, arm)));
+    }
+    *sum = (lw_force){out_of_rotated_world(m, total.ang), out_of_rotated_world(m, total.lin)};
+    *h = out_of_rotated_world(m, moment);
+    return out_of_rotated_world(m, point);
+}
+
 static void run_joint_wrenches(const lw_model *m, const lw_data *d, lw_force *force)
 {
     evaluation e = {.tree = {.nbody = m->nbody}, .nv = m->tree_nv};

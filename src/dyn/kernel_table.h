@@ -30,6 +30,7 @@ static const lwi_kernels kernel_table = {
     .gravity_forces = run_gravity_forces,
     .momentum = run_momentum,
     .momentum_rows = run_momentum_rows,
+    .root_forces = run_root_forces,
     .joint_wrenches = run_joint_wrenches,
     .lane = &LWI_LANE_KERNELS,
     .batch = &LWI_BATCH_KERNELS,

@@ -127,13 +127,21 @@ LWI_INLINE vec3 offset_of(const segment *b, const placed_joint *j, lwi_rotation_
     return how == LWI_ROTATION_ANY ? j->p : vec3_of(b->p);
 }
 
-/// The force at the body's origin, as it acts at the parent's.
+/// The force at the body's origin, along the axes of the parent and about a point from which that
+/// origin is at `arm`.
+LWI_INLINE pair3 force_across(const segment *b, const placed_joint *j, pair3 f, vec3 arm,
+                              lwi_rotation_class how)
+{
+    const vec3 lin = rotate_out(b, j, f.lin, how);
+    const vec3 moment = cross3(arm, lin);
+    return (pair3){add3(rotate_out(b, j, f.ang, how), moment), lin};
+}
+
+/// As it acts at the parent's origin.
 LWI_INLINE pair3 force_to_parent(const segment *b, const placed_joint *j, pair3 f,
                                  lwi_rotation_class how)
 {
-    const vec3 lin = rotate_out(b, j, f.lin, how);
-    const vec3 arm = cross3(offset_of(b, j, how), lin);
-    return (pair3){add3(rotate_out(b, j, f.ang, how), arm), lin};
+    return force_across(b, j, f, offset_of(b, j, how), how);
 }
 
 static inline pair3 add6(pair3 a, pair3 b)

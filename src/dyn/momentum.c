@@ -7,6 +7,7 @@
 #include "arguments.h"
 #include "rods.h"
 #include "spring_forces_tree.h"
+#include "world.h"
 
 // Velocity of body i in inertial space, in body axes: that in the world, and the world's own.
 static lw_motion velocity_of(const lw_data *d, int i)
@@ -172,21 +173,11 @@ static void add_force(lw_vec3 lin, lw_vec3 ang, lw_vec3 arm, lw_force *sum)
     sum->ang = lw_add3(sum->ang, lw_add3(ang, lw_cross3(arm, lin)));
 }
 
-// What the accelerations in d->acc need, about c.
-static lw_force forces_about(const lw_model *m, lw_data *d, lw_vec3 c)
+// What the motion of the rods needs, about c.
+static void add_rod_forces(const lw_model *m, lw_data *d, lw_vec3 c, lw_force *sum)
 {
     const lw_pose one = lw_pose_identity();
-    lw_force sum = {{0, 0, 0}, {0, 0, 0}};
-    for (int i = 0; i < m->nbody; ++i) {
-        const lw_pose *X = &d->X_WB[i];
-        const lw_motion spin = {d->vel[i].ang, {0, 0, 0}};
-        const lw_force p = inertia_times(&m->inertia[i], &spin);
-        lw_force f = inertia_times(&m->inertia[i], &d->acc[i]);
-        f.ang = lw_add3(f.ang, lw_cross3(spin.ang, p.ang));
-        f.lin = lw_add3(f.lin, lw_cross3(spin.ang, p.lin));
-        add_force(lw_rotate(&X->R, f.lin), lw_rotate(&X->R, f.ang), lw_sub3(X->p, c), &sum);
-    }
-    for (int k = 0; k < m->nloop && d->nrod_mass > 0; ++k) {
+    for (int k = 0; k < m->nloop; ++k) {
         lw_force on_body[2];
         if (!lwi_has_rod_mass(m, k)) {
             continue;
@@ -197,29 +188,61 @@ static lw_force forces_about(const lw_model *m, lw_data *d, lw_vec3 c)
             const lw_pose *X = body < 0 ? &one : &d->X_WB[body];
             const lw_mat3 *R = &X->R;
             add_force(lw_rotate(R, lw_scale3(-1.0, on_body[side].lin)),
-                      lw_rotate(R, lw_scale3(-1.0, on_body[side].ang)), lw_sub3(X->p, c), &sum);
+                      lw_rotate(R, lw_scale3(-1.0, on_body[side].ang)), lw_sub3(X->p, c), sum);
         }
     }
-    return sum;
+}
+
+// Dependent coordinates, and where rods have mass the motion of all bodies.
+static lw_status bring_accelerations(const lw_model *m, lw_data *d, const double *q,
+                                     const double *v, const double *a)
+{
+    if (d->nrod_mass == 0) {
+        const lw_status status = begin_state(m, d, q, v, a);
+        return status == LW_OK ? lwi_closure_motion(m, d, q, v, a) : status;
+    }
+    const lw_status status = lw_forward_acceleration(m, d, q, v, a);
+    if (status == LW_OK) {
+        d->stage = LW_STAGE_NONE;
+    }
+    return status;
+}
+
+// About the centre of mass, which `of_rods` and `mass` include the rods for.
+static lw_force find_rate(const lw_model *m, lw_data *d, const lwi_state *at, lw_vec3 of_rods,
+                          double mass)
+{
+    lw_force rate;
+    lw_vec3 h;
+    d->kernels->inverse_dynamics(m, d, at->q, at->v, at->a, NULL, false, d->tree_tau);
+    const lw_vec3 o = d->kernels->root_forces(m, d, &rate, &h);
+    of_rods = lw_sub3(of_rods, lw_scale3(mass - mass_of_bodies(m), o));
+    const lw_vec3 c = lw_scale3(1.0 / mass, lw_add3(h, of_rods)); // from o
+    rate.ang = lw_sub3(rate.ang, lw_cross3(c, rate.lin));
+    if (d->nrod_mass > 0) {
+        add_rod_forces(m, d, lw_add3(o, c), &rate);
+    }
+    return rate;
 }
 
 lw_status lw_centroidal_momentum_rate(const lw_model *m, lw_data *d, const double *q,
                                       const double *v, const double *a, lw_force *rate)
 {
-    const lw_status status = lw_forward_acceleration(m, d, q, v, a);
+    const lw_status status = m && d ? bring_accelerations(m, d, q, v, a) : LW_ERR_ARGUMENT;
     if (status != LW_OK || !rate) {
         return status != LW_OK ? status : LW_ERR_ARGUMENT;
     }
-    d->stage = LW_STAGE_NONE;
     lw_vec3 of_rods;
     const double mass = mass_of_bodies(m) + lwi_rod_moment(m, d, &of_rods);
     if (!(mass > 0.0)) {
         return LW_ERR_SINGULAR;
     }
-    const lw_vec3 c = lw_scale3(1.0 / mass, first_moment(m, d));
+    const bool is_closed = m->nstep > 0;
+    const lwi_state at = {is_closed ? d->tree_q : q, is_closed ? d->tree_v : v,
+                          is_closed ? d->tree_a : a};
     const lwi_settings settings = d->settings;
-    d->settings = (lwi_settings){.is_ideal = settings.is_ideal}; // no gravity on rods
-    *rate = forces_about(m, d, c);
+    d->settings = (lwi_settings){.is_ideal = true, .is_unloaded = true}; // and no gravity
+    *rate = find_rate(m, d, &at, of_rods, mass);
     d->settings = settings;
     return LW_OK;
 }

@@ -30,6 +30,7 @@ typedef struct lwi_heavy_rod {
 /// What lw_dynamics_options holds.
 typedef struct lwi_settings {
     bool is_ideal, is_frictionless;
+    bool is_unloaded;     ///< loads of the model do not act
     double friction_rate; ///< 1 / friction_speed; the largest number for 0
     lw_vec3 gravity;
     lw_motion base_velocity, base_acceleration;

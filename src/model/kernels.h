@@ -115,6 +115,9 @@ typedef struct lwi_kernels {
     /// @param of_rods first moment of the rods, whose mass `mass` includes
     lw_vec3 (*momentum_rows)(const lw_model *m, lw_data *d, const double *q, double mass,
                              lw_vec3 of_rods, double *rows);
+    /// After inverse dynamics: the sum of what the world gives to the bodies that it carries, and
+    /// the first moment of all bodies, about the origin of the first, which it returns.
+    lw_vec3 (*root_forces)(const lw_model *m, const lw_data *d, lw_force *sum, lw_vec3 *h);
     /// After inverse dynamics: the forces through the joints [nbody], in body coordinates.
     void (*joint_wrenches)(const lw_model *m, const lw_data *d, lw_force *force);
 
