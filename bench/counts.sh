@@ -4,9 +4,10 @@
 # instructions are not: this shows how the library compares with the hand-written yardstick, and
 # whether a function's work depends on the values.
 #
-# A step of RK4 (step_fall) stands beside its four evaluations of forward dynamics, and a state of a
-# batch of 64 beside a single one, as ratios below the table; so do poses, Jacobian, inverse dynamics
-# and mass matrix at one state after lw_set_state() (held_state) beside the same without (one_state).
+# Steps of RK4 (step_fall) and of semi-implicit Euler (step_fall_euler) stand beside their four and
+# one evaluations of forward dynamics, and a state of a batch of 64 beside a single one, as ratios
+# below the table; so do poses, Jacobian, inverse dynamics and mass matrix at one state after
+# lw_set_state() (held_state) beside the same without (one_state).
 #
 # It prints, for each function, the median and the largest count over N random states (2000) and their
 # ratio, then the median and the largest time of N evaluations (1000000; 0 for none), each by itself,
@@ -37,14 +38,14 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-[ ${#cases[@]} -gt 0 ] || cases=(ur5 panda g1)
+[ ${#cases[@]} -gt 0 ] || cases=(ur5 panda g1 models/closed/palletiser.xml models/closed/four_bar.xml)
 runner=${BENCH_RUNNER:-build/bench/gcc/run_linkwork}
 shared=${LINKWORK_SHARED_DIR:-../shared}
 functions="poses link_poses jacobian inverse_dynamics mass_matrix mass_matrix_upper inverse_mass
     forward_dynamics inverse_derivatives inverse_derivatives_mass forward_derivatives momentum momentum_rate
     momentum_matrix
     poses_batch inverse_dynamics_batch mass_matrix_batch forward_dynamics_batch hand hand_own
-    step_fall one_state held_state generated_inverse generated_mass generated_forward generated_derivatives
+    step_fall step_fall_euler one_state held_state generated_inverse generated_mass generated_forward generated_derivatives
     generated_mass_o2 generated_mass_o3 generated_forward_o2 generated_forward_o3"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -93,8 +94,9 @@ awk -F ' *[|] *' '
     END {
         for (c in cases) {
             if (count[c, "forward_dynamics"] > 0 && count[c, "step_fall"] > 0)
-                printf "%s: a step of RK4 takes %.3f of its four evaluations\n", c,
-                    count[c, "step_fall"] / (4 * count[c, "forward_dynamics"])
+                printf "%s: a step of RK4 takes %.3f of its four evaluations, of Euler %.3f of its one\n",
+                    c, count[c, "step_fall"] / (4 * count[c, "forward_dynamics"]),
+                    count[c, "step_fall_euler"] / count[c, "forward_dynamics"]
             if (count[c, "one_state"] > 0 && count[c, "held_state"] > 0)
                 printf "%s: four functions at a held state take %.3f of stateless ones\n", c,
                     count[c, "held_state"] / count[c, "one_state"]

@@ -49,7 +49,7 @@ typedef struct engine {
     double *packed[3], *wide; ///< [nstate] q, v, a of four states side by side; a result of four
     tool_change tool;         ///< of the palletiser
     real_time simulation;     ///< likewise
-    lw_sim *fall;             ///< RK4 without any drive
+    lw_sim *fall, *euler;     ///< RK4 and semi-implicit Euler without any drive
 } engine;
 
 enum { LANES = 4 }; ///< states that generated code takes side by side
@@ -364,6 +364,14 @@ static void call_step_fall(void *context, int i)
     note(e, lw_sim_step(e->fall, lw_sim_time(e->fall) + 1e-3));
 }
 
+/// The same with one evaluation.
+static void call_step_fall_euler(void *context, int i)
+{
+    engine *e = context;
+    (void)i;
+    note(e, lw_sim_step(e->euler, lw_sim_time(e->euler) + 1e-3));
+}
+
 typedef enum kind {
     VECTOR, ///< an answer of nv numbers, or of poses
     SQUARE, ///< of nv * nv numbers: not for chains of thousands
@@ -437,6 +445,7 @@ static const function functions[] = {
     {"step_euler", call_step_euler, TOOL},
     {"step_rk4", call_step_rk4, TOOL},
     {"step_fall", call_step_fall, FALL},
+    {"step_fall_euler", call_step_fall_euler, FALL},
 };
 
 enum { NFUNCTION = sizeof functions / sizeof *functions };
@@ -631,9 +640,15 @@ static bool engine_open(engine *e)
     lw_sim_def fall = lw_default_sim_def();
     fall.method = LW_METHOD_RK4;
     fall.step = 1e-3;
-    if (lw_sim_create(m, &fall, &e->fall) != LW_OK) {
+    lw_sim_def euler = fall;
+    euler.method = LW_METHOD_EULER;
+    if (lw_sim_create(m, &fall, &e->fall) != LW_OK ||
+        lw_sim_create(m, &euler, &e->euler) != LW_OK) {
         return false;
     }
+    // The first step also finds where the mechanism begins. What is wrong shows in the next.
+    (void)lw_sim_step(e->fall, 1e-3);
+    (void)lw_sim_step(e->euler, 1e-3);
     e->poses = calloc(BATCH * (size_t)m->nframe, sizeof *e->poses);
     e->many = calloc(m->nv <= MOST_BATCHED ? BATCH * square : 1, sizeof(double));
     e->J = calloc(6 * nv, sizeof(double));
@@ -656,6 +671,7 @@ static bool engine_open(engine *e)
 static void engine_free(engine *e)
 {
     lw_sim_destroy(e->fall);
+    lw_sim_destroy(e->euler);
     lw_batch_destroy(e->batch);
     lw_batch_destroy(e->threads);
     free(e->poses);

@@ -5,6 +5,7 @@
 #include "../math/quaternion.h"
 #include "../model/kernel.h"
 #include "finite.h"
+#include "integrate.h"
 
 static bool is_free(const lw_model *m, const lwi_quat_at *at)
 {
@@ -29,18 +30,8 @@ static bool is_step(const double *v, double dt, int n)
     return sum == 0.0;
 }
 
-lw_status lw_integrate(const lw_model *m, const double *q, const double *v, double dt,
-                       double *q_out)
+void lwi_integrate(const lw_model *m, const double *q, const double *v, double dt, double *q_out)
 {
-    if (!m || ((!q || !v || !q_out) && m->nq)) {
-        return LW_ERR_ARGUMENT;
-    }
-    if (lwi_check_position(m, q) != LW_OK || !is_step(v, dt, m->nv) || !isfinite(dt)) {
-        return LW_ERR_NUMBER;
-    }
-    if (m->nq == 0) {
-        return LW_OK; // the arrays may be NULL
-    }
     int iq = 0, iv = 0;
     for (int k = 0; k < m->kernel->nquat; ++k) {
         const lwi_quat_at *at = &m->kernel->quat[k];
@@ -58,6 +49,20 @@ lw_status lw_integrate(const lw_model *m, const double *q, const double *v, doub
         iv = at->v + (is_free(m, at) ? 6 : 3);
     }
     add_scaled(q + iq, v + iv, dt, q_out + iq, m->nq - iq);
+}
+
+lw_status lw_integrate(const lw_model *m, const double *q, const double *v, double dt,
+                       double *q_out)
+{
+    if (!m || ((!q || !v || !q_out) && m->nq)) {
+        return LW_ERR_ARGUMENT;
+    }
+    if (lwi_check_position(m, q) != LW_OK || !is_step(v, dt, m->nv) || !isfinite(dt)) {
+        return LW_ERR_NUMBER;
+    }
+    if (m->nq > 0) { // else the arrays may be NULL
+        lwi_integrate(m, q, v, dt, q_out);
+    }
     return LW_OK;
 }
 
@@ -106,14 +111,8 @@ lw_status lw_difference(const lw_model *m, const double *q0, const double *q1, d
     return LW_OK;
 }
 
-lw_status lw_position_rate(const lw_model *m, const double *q, const double *v, double *rate)
+void lwi_position_rate(const lw_model *m, const double *q, const double *v, double *rate)
 {
-    if (!m || ((!q || !v || !rate) && m->nq)) {
-        return LW_ERR_ARGUMENT;
-    }
-    if (lwi_check_position(m, q) != LW_OK || !lwi_all_finite(v, m->nv)) {
-        return LW_ERR_NUMBER;
-    }
     int iq = 0, iv = 0;
     for (int k = 0; k < m->kernel->nquat; ++k) {
         const lwi_quat_at *at = &m->kernel->quat[k];
@@ -141,5 +140,16 @@ lw_status lw_position_rate(const lw_model *m, const double *q, const double *v, 
     for (; iq < m->nq; ++iq, ++iv) {
         rate[iq] = v[iv];
     }
+}
+
+lw_status lw_position_rate(const lw_model *m, const double *q, const double *v, double *rate)
+{
+    if (!m || ((!q || !v || !rate) && m->nq)) {
+        return LW_ERR_ARGUMENT;
+    }
+    if (lwi_check_position(m, q) != LW_OK || !lwi_all_finite(v, m->nv)) {
+        return LW_ERR_NUMBER;
+    }
+    lwi_position_rate(m, q, v, rate);
     return LW_OK;
 }

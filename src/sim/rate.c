@@ -7,10 +7,9 @@
 #include "../dyn/friction.h"
 #include "../dyn/loop_forces.h"
 #include "../dyn/spring_forces_tree.h"
+#include "../kin/integrate.h"
 #include "../kin/tree.h"
 #include "../math/spatial.h"
-
-#include <linkwork/kinematics.h>
 
 #include <math.h>
 #include <string.h>
@@ -187,9 +186,7 @@ lw_status lwi_sim_rate(lw_sim *sim, double t, const double *y, double *dy)
         status = lwi_sim_hold(sim, q, v, sim->a);
     }
     if (status == LW_OK) {
-        status = lw_position_rate(m, q, v, dy);
-    }
-    if (status == LW_OK) {
+        lwi_position_rate(m, q, v, dy); // which the dynamics has found good
         memcpy(dy + m->nq, sim->a, (size_t)m->nv * sizeof *dy);
         if (sim->def.counts_work) {
             status = lwi_sim_power(sim, q, v, true, &dy[m->nq + m->nv]);
@@ -223,7 +220,7 @@ lw_status lw_sim_residual(lw_sim *sim, double t, const double *y, const double *
     }
     lw_status status = run_dynamics(sim, t, q, v, a, force);
     if (status == LW_OK) {
-        status = lw_position_rate(m, q, v, residual);
+        lwi_position_rate(m, q, v, residual);
     }
     for (int i = 0; i < m->nq && status == LW_OK; ++i) {
         residual[i] = dy[i] - residual[i];
