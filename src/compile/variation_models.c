@@ -64,22 +64,26 @@ static double step_of(const lw_model *m, double value)
     return ldexp(size, -12);
 }
 
+static lw_status make_side(lw_mech *mech, const lw_compile_options *options, lw_variation *x, int i)
+{
+    const lw_model *m = x->model;
+    lw_status status = lw_compile(mech, options, &x->side[i], NULL);
+    const lw_model *own = x->side[i];
+    const bool is_same = own && own->nq == m->nq && own->nv == m->nv && own->nbody == m->nbody &&
+                         own->nstep == m->nstep;
+    status = status == LW_ERR_MEMORY || is_same ? status : LW_ERR_MODEL;
+    return status == LW_OK ? lw_data_create(x->side[i], &x->data[i]) : status;
+}
+
 static lw_status make_sides(lw_mech *mech, const lw_compile_options *options, const char *name,
                             double value, lw_variation *x)
 {
-    static const int side[LWI_SIDES] = {-3, -2, -1, 1, 2, 3};
-    const lw_model *m = x->model;
+    static const int central[LWI_SIDES] = {-3, -2, -1, 1, 2, 3};
     lw_status status = LW_OK;
     for (int i = 0; i < LWI_SIDES && status == LW_OK; ++i) {
-        status = lw_set_parameter(mech, name, value + side[i] * x->step);
-        if (status == LW_OK) {
-            status = lw_compile(mech, options, &x->side[i], NULL);
-            const lw_model *own = x->side[i];
-            const bool is_same = own && own->nq == m->nq && own->nv == m->nv &&
-                                 own->nbody == m->nbody && own->nstep == m->nstep;
-            status = status == LW_ERR_MEMORY || is_same ? status : LW_ERR_MODEL;
-        }
-        status = status == LW_OK ? lw_data_create(x->side[i], &x->data[i]) : status;
+        const int steps = x->is_forward ? i : central[i];
+        status = lw_set_parameter(mech, name, value + steps * x->step);
+        status = status == LW_OK ? make_side(mech, options, x, i) : status;
     }
     lw_set_parameter(mech, name, value);
     return status;
@@ -106,6 +110,11 @@ lw_status lw_variation_create(lw_mech *mech, const lw_compile_options *options, 
         x->step = step_of(m, value);
         x->tau = malloc(((size_t)m->nv + 1) * sizeof *x->tau);
         status = x->tau ? make_sides(mech, options, name, value, x) : LW_ERR_MEMORY;
+        if (status == LW_ERR_MODEL && value == 0.0) { // an amount, which cannot be negative
+            lwi_variation_clear(x);
+            x->is_forward = true;
+            status = make_sides(mech, options, name, value, x);
+        }
     }
     give_back(mech, &held);
     if (status != LW_OK) {

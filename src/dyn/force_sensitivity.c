@@ -10,11 +10,13 @@ lw_status lw_force_sensitivity(const lw_model *m, lw_data *d, lw_variation *vari
                                const double *q, const double *v, const double *a,
                                const lw_force *f_ext, double *dtau)
 {
-    static const double share[LWI_SIDES] = {-1.0 / 60, 9.0 / 60,  -45.0 / 60,
-                                            45.0 / 60, -9.0 / 60, 1.0 / 60};
+    static const double central[LWI_SIDES] = {-1.0 / 60, 9.0 / 60,  -45.0 / 60,
+                                              45.0 / 60, -9.0 / 60, 1.0 / 60};
+    static const double forward[LWI_SIDES] = {-137.0 / 60, 5, -5, 10.0 / 3, -5.0 / 4, 1.0 / 5};
     if (!m || !d || d->model != m || !variation || variation->model != m || (!dtau && m->nv > 0)) {
         return LW_ERR_ARGUMENT;
     }
+    const double *share = variation->is_forward ? forward : central;
     lwi_drop_results(d);
     memset(dtau, 0, (size_t)m->nv * sizeof *dtau);
     for (int i = 0; i < LWI_SIDES; ++i) {

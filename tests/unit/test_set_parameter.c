@@ -155,6 +155,31 @@ TEST(D36_forces_through_gears_and_loops)
     lw_mech_destroy(mech);
 }
 
+// Amounts that are zero have nothing below: a motor's damping acts behind its gearbox.
+TEST(D36_forces_by_amounts_that_are_zero)
+{
+    lw_mech *mech = NULL;
+    lw_model *m = compile_text("driven.xml",
+                               "<linkwork version='1' name='driven'><ground/>"
+                               "<joint name='axle' type='revolute' axis='0 0 1' from='ground' "
+                               "to='wheel'/><link name='wheel' mass='1' inertia='1 1 2'/>"
+                               "<drive name='motor' inertia='1e-4' out='box.in'/>"
+                               "<gearbox name='box' out='axle' ratio='10'/></linkwork>",
+                               &mech);
+    lw_data *d = m ? new_data(m) : NULL;
+    lw_variation *x = NULL;
+    if (d && CHECK_INT(lw_variation_create(mech, NULL, m, "motor.damping", &x), LW_OK)) {
+        const double q = 0.3, v = 0.5, a = 3.0;
+        double dtau;
+        CHECK_INT(lw_force_sensitivity(m, d, x, &q, &v, &a, NULL, &dtau), LW_OK);
+        CHECK_NEAR(dtau, 100 * v, 1e-8);
+    }
+    lw_variation_destroy(x);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+    lw_mech_destroy(mech);
+}
+
 // A description that two assemblies share: a loop of one of them closes the other way, and only it.
 TEST(branches_of_loops_within_assemblies)
 {
@@ -192,6 +217,7 @@ int main(void)
     RUN(branches_of_loops_within_assemblies);
     RUN(D39_forces_by_any_number);
     RUN(D36_forces_through_gears_and_loops);
+    RUN(D36_forces_by_amounts_that_are_zero);
     RUN(D36_numbers_of_the_description);
     return REPORT();
 }

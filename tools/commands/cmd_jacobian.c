@@ -32,12 +32,13 @@ static bool is_inertial(const char *name)
     return false;
 }
 
-static int unknown_parameter(const lw_parameters *all, const char *name)
+static int unknown_parameter(lw_mech *mech, const lw_parameters *all, const char *name)
 {
+    double value;
     lw_nearest near;
     lw_nearest_init(&near, name);
     char text[SUGGEST_SIZE];
-    if (is_inertial(name)) {
+    if (is_inertial(name) || lw_get_parameter(mech, name, &value) == LW_OK) {
         return complain(EXIT_USAGE, "\"%s\" moves no frame; 'linkwork sensitivity' takes it", name);
     }
     for (int i = 0; i < lw_parameters_count(all); ++i) {
@@ -64,7 +65,7 @@ static int add_parameters(job *work, const char *name)
     const int found =
         is_all ? lw_parameters_count(own->all) : lw_parameters_find(own->all, name, NULL, 0);
     if (found == 0 && !is_all) {
-        return unknown_parameter(own->all, name);
+        return unknown_parameter(work->robot.mech, own->all, name);
     }
     int *list = memory_get(work->pool, (size_t)(own->ncolumn + found), sizeof *list);
     for (int i = 0; i < own->ncolumn + found; ++i) {
