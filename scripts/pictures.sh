@@ -45,7 +45,7 @@ state=$(mktemp)
 "$program" collide models/ur5_class.xml -q 0,-1.2,2.6,0,1.5,0 --margin 0.05 \
     -o "$out/collide_ur5.svg" >/dev/null
 "$program" terrain models/rover/rover.xml --scene models/rover/terrain.obj --place 0.3,0,0 \
-    -q arm/elevation=0.2,arm/elbow=1.2 --silence mesh-open --json | jq '{q: .stand.q}' >"$state"
+    -q arm/elevation=0.2,arm/elbow=1.2 --silence mesh-open --json | jq '{q: .q}' >"$state"
 "$program" collide models/rover/rover.xml --scene models/rover/terrain.obj --silence mesh-open \
     --state "$state" --margin 0.02 -o "$out/rover_on_terrain.svg" >/dev/null
 rm -f "$state"

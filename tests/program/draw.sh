@@ -177,6 +177,28 @@ run draw "$models/ur5_class.xml" --show skeleton -o ur5.svg; code 0
 check test "$(grep -c 'fill-opacity="0.35"' ur5.svg)" -ge 6
 end
 
+# A plane separates what stands on a table from it, whose middle is nearer than that of the far wall.
+begin draw_paints_what_is_in_front_last
+cat >table.xml <<'EOT'
+<linkwork version="1" name="t"><ground>
+  <box size="0.7 1.2 0.04" xyz="0 0 -0.02" color="1 0 0"/>
+  <box size="0.4 0.01 0.28" xyz="0 0.3 0.14" color="0 0 1"/>
+  <capsule radius="0.02" length="0.2" xyz="-0.3 0.5 0.12" color="0 0 1"/>
+  <sphere radius="0.1" xyz="0 0 -0.2" color="0 1 0"/>
+  <cylinder radius="0.02" length="0.04" xyz="-0.2 0.5 0.02" color="0 0 1"/>
+</ground></linkwork>
+EOT
+for view in iso top; do
+    run draw table.xml --view $view -o table.svg
+    code 0
+    # Green, then red, then blue, however they are lit.
+    grep -o 'fill="#[0-9a-f]*"' table.svg | sed 's/fill="#\(..\)\(..\)\(..\)"/\1 \2 \3/' |
+        awk '$1 == $3 && $2 > $1 { print 1 } $2 == $3 && $1 > $2 { print 2 }
+             $1 == $2 && $3 > $1 { print 3 }' >order
+    check [ "$(uniq order | tr -d '\n')" = 123 ]
+done
+end
+
 begin draw_keeps_text_within_the_page
 # Long names, such as those of the rover, were cut off at the margin. Labels lie within the page, and what is longer
 # than the page ends with dots.

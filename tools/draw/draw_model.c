@@ -105,7 +105,10 @@ static void paint_line(picture *pic, const draw_line *l, double unit)
     const double length = lw_norm3(along);
     if (length == 0.0) {
         const picture_look look = {
-            {.fill = l->color, .stroke = 0xffffff, .opacity = 1, .pixels = 0.8}, LAYER_MARK, 0};
+            {.fill = l->color, .stroke = 0xffffff, .opacity = 1, .pixels = 0.8},
+            LAYER_MARK,
+            0,
+            false};
         picture_ball(pic, l->from, 0.4 * unit, look);
         return;
     }
@@ -141,7 +144,10 @@ int draw_model(memory *pool, const lw_model *m, lw_data *d, const double *q, con
     picture_scene(&pic, scene, m->shape, o->is_marked);
     for (int i = 0; i < o->npair; ++i) {
         static const picture_look LOOK = {
-            {.fill = 0xc8322f, .stroke = 0xffffff, .opacity = 1, .pixels = 0.8}, LAYER_MARK, 0};
+            {.fill = 0xc8322f, .stroke = 0xffffff, .opacity = 1, .pixels = 0.8},
+            LAYER_MARK,
+            0,
+            false};
         static const picture_paint LINE = {.fill = NO_COLOR, .stroke = 0xc8322f, .pixels = 1.6};
         picture_line(&pic, LAYER_MARK, LINE, o->points[2 * i], o->points[2 * i + 1]);
         picture_ball(&pic, o->points[2 * i], 0.3 * scene->unit, LOOK);

@@ -167,8 +167,28 @@ static lw_vec3 axis_of(const lw_mat3 *R, int k)
     return lw_rotate(R, unit);
 }
 
+// Keeps the box around a body that was painted by the items from `first` on.
+static void keep_solid(picture *pic, const lw_pose *X, lw_vec3 half, picture_look look, int first)
+{
+    if (!look.is_body) {
+        return;
+    }
+    pic->solid = grown(pic, pic->solid, pic->nsolid, &pic->solid_capacity, sizeof *pic->solid);
+    picture_solid *s = &pic->solid[pic->nsolid++];
+    *s = (picture_solid){.layer = look.layer,
+                         .first = first,
+                         .count = pic->nitem - first,
+                         .depth = picture_depth(pic, X->p) + look.bias,
+                         .center = X->p,
+                         .half = {half.x, half.y, half.z}};
+    for (int k = 0; k < 3; ++k) {
+        s->axis[k] = axis_of(&X->R, k);
+    }
+}
+
 void picture_box(picture *pic, const lw_pose *X, lw_vec3 size, picture_look look)
 {
+    const int first = pic->nitem;
     const double half[3] = {0.5 * size.x, 0.5 * size.y, 0.5 * size.z};
     const double depth = picture_depth(pic, X->p) + look.bias;
     for (int k = 0; k < 3; ++k) {
@@ -187,6 +207,7 @@ void picture_box(picture *pic, const lw_pose *X, lw_vec3 size, picture_look look
         picture_add(pic, lw_sub3(center, lw_add3(a, b)));
         picture_add(pic, lw_sub3(center, lw_sub3(a, b)));
     }
+    keep_solid(pic, X, lw_scale3(0.5, size), look, first);
 }
 
 void picture_triangle(picture *pic, const lw_vec3 corner[3], picture_look look)
@@ -231,6 +252,7 @@ static void add_circle(picture *pic, const lw_pose *X, double radius, double z)
 void picture_cylinder(picture *pic, const lw_pose *X, double radius, double length,
                       picture_look look)
 {
+    const int first = pic->nitem;
     const double depth = picture_depth(pic, X->p) + look.bias;
     const lw_vec3 axis = axis_of(&X->R, 2);
     const double facing = lw_dot3(axis, pic->toward);
@@ -250,6 +272,7 @@ void picture_cylinder(picture *pic, const lw_pose *X, double radius, double leng
         picture_begin(pic, PICTURE_POLYGON, look.layer, lit(pic, look.paint, normal), 0, depth);
         add_circle(pic, X, radius, end * length);
     }
+    keep_solid(pic, X, lw_vec3_of(radius, radius, 0.5 * length), look, first);
 }
 
 void picture_cone(picture *pic, const lw_pose *X, double radius, double top, double height,
@@ -302,6 +325,7 @@ void picture_capsule(picture *pic, const lw_pose *X, double radius, double lengt
                   picture_depth(pic, X->p) + look.bias);
     picture_add(pic, lw_add3(X->p, half));
     picture_add(pic, lw_sub3(X->p, half));
+    keep_solid(pic, X, lw_vec3_of(radius, radius, radius + 0.5 * length), look, pic->nitem - 1);
 }
 
 void picture_ball(picture *pic, lw_vec3 center, double radius, picture_look look)
@@ -309,6 +333,8 @@ void picture_ball(picture *pic, lw_vec3 center, double radius, picture_look look
     picture_begin(pic, PICTURE_DISC, look.layer, look.paint, 2 * radius,
                   picture_depth(pic, center) + look.bias);
     picture_add(pic, center);
+    const lw_pose X = {lw_mat3_identity(), center};
+    keep_solid(pic, &X, lw_vec3_of(radius, radius, radius), look, pic->nitem - 1);
 }
 
 // --- Shadows ----------------------------------------------------------------------------------

@@ -61,6 +61,15 @@ typedef struct picture_item {
     double bulge[2]; ///< of a bar's first and last end: 1 for round, 0 for cut straight, or between
 } picture_item;
 
+/// A box around a body, and its items.
+typedef struct picture_solid {
+    picture_layer layer;
+    int first, count;
+    double depth;
+    lw_vec3 center, axis[3];
+    double half[3];
+} picture_solid;
+
 typedef struct picture_label {
     picture_point at;
     const char *text;
@@ -73,6 +82,8 @@ typedef struct picture {
     int npoint, point_capacity;
     picture_item *item;
     int nitem, item_capacity;
+    picture_solid *solid;
+    int nsolid, solid_capacity;
     picture_label *label;
     int nlabel, label_capacity;
     memory *pool;
@@ -100,6 +111,7 @@ typedef struct picture_look {
     picture_paint paint;
     picture_layer layer;
     double bias;
+    bool is_body; ///< no symbol: what it stands in front of tells the order too
 } picture_look;
 
 // Solids, painted as seen from the camera: visible faces only, shaded by where they face.

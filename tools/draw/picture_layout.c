@@ -1,5 +1,7 @@
 #include "draw/picture_layout.h"
 
+#include "draw/picture_order.h"
+
 #include "support/numeral.h"
 
 #include <math.h>
@@ -249,6 +251,7 @@ void picture_lay_out(picture_layout *l, picture *pic, const picture_page *page)
     obstacles all;
     *l = (picture_layout){.label = memory_get(pic->pool, (size_t)pic->nlabel, sizeof *l->label)};
     fit_to_page(l, pic, page);
+    picture_order(pic);
     qsort(pic->item, (size_t)pic->nitem, sizeof *pic->item, compare_items);
     find_obstacles(pic, l, &all);
     for (int i = 0; i < pic->nlabel; ++i) {

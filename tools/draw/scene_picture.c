@@ -57,7 +57,8 @@ bool picture_has_floor(const picture *pic)
 
 static picture_look look_of(const lw_scene_shape *shape)
 {
-    picture_look look = {looks[shape->role].paint, looks[shape->role].layer, shape->bias};
+    picture_look look = {looks[shape->role].paint, looks[shape->role].layer, shape->bias,
+                         shape->role == LW_SCENE_COVER};
     if (shape->flags & LW_SCENE_HOLLOW) {
         look.paint.fill = 0xffffff;
     }
