@@ -26,8 +26,8 @@ typedef struct lw_clearance lw_clearance;
 /// Makes a clearance, with data of its own, for one set of constraints at a time. Not real-time
 /// safe.
 /// @param collide of the model, borrowed; pairs that it does not check do not count
-/// @param most    m: a distance beyond this counts as this, and has no derivative; infinite for
-/// none
+/// @param most    m: a distance beyond this counts as this, and has no derivative; 1e9 at the most,
+///                which is the clearance where no pair is checked
 LW_API lw_status lw_clearance_create(const lw_model *m, lw_collide *collide, double most,
                                      lw_clearance **clearance);
 

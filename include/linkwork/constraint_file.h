@@ -6,21 +6,24 @@
 #ifndef LINKWORK_CONSTRAINT_FILE_H
 #define LINKWORK_CONSTRAINT_FILE_H
 
+#include <linkwork/collide.h>
 #include <linkwork/constraints.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// A set as a file describes it, ready for lw_constraints_create(): read it, do not write it. All
+/// A set as a file describes it, ready for lw_constraints_create(): read it, do not write it. Sets
+/// of one list with clearances are used by one thread at a time. All
 /// that it points to is its own and lives until lw_constraint_list_destroy().
 typedef struct lw_constraint_list {
     const char *name;             ///< of the set; empty where it has none
     int n;                        ///< at least 1
     const lw_constraint_def *def; ///< [n] with their locations
     lw_constraint_options options;
-    const double *seed; ///< [nq] where the search begins
-    bool has_seed;      ///< the file gives it; otherwise it is the reference configuration
+    const double *seed;  ///< [nq] where the search begins
+    bool has_seed;       ///< the file gives it; otherwise it is the reference configuration
+    lw_collide *collide; ///< of its clearances, whose pairs may be chosen; null where it has none
 } lw_constraint_list;
 
 /// Reads a file of constraints for a model. Goes on after an error where it can; what it does not

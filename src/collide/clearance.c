@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define ALONE 1e9 // m: where no pair is checked
+
 struct lw_clearance {
     lw_collide *collide;
     lw_data *d;
@@ -27,7 +29,7 @@ lw_status lw_clearance_create(const lw_model *m, lw_collide *collide, double mos
         return status;
     }
     c->collide = collide;
-    c->most = most;
+    c->most = fmin(most, ALONE);
     *clearance = c;
     return LW_OK;
 }
@@ -45,15 +47,16 @@ static lw_status evaluate(void *self, const lw_constraint_state *at, double *val
 {
     lw_clearance *c = self;
     lw_contact near;
-    int count = 0;
-    lw_status status = lw_collide_distances(c->collide, c->d, at->q, c->most, 1, &near, &count);
-    value[0] = count > 0 ? fmin(near.distance.distance, c->most) : c->most;
-    if (status != LW_OK || !J || count == 0 || near.distance.distance >= c->most) {
-        return status;
+    const lw_status found = lw_collide_nearest(c->collide, c->d, at->q, &near);
+    const bool is_near = found == LW_OK && near.pair >= 0 && near.distance.distance < c->most;
+    value[0] = is_near ? near.distance.distance : c->most;
+    if (found != LW_OK || !J || !is_near) {
+        return found;
     }
     const lw_collide_pair *pair = &lw_collide_describe(c->collide)->pair[near.pair];
     const lw_vec3 n = near.distance.normal, none = {0.0, 0.0, 0.0};
-    status = lw_constraint_add_row(at, pair->frame[1], -1, near.distance.point[1], none, n, J);
+    const lw_status status =
+        lw_constraint_add_row(at, pair->frame[1], -1, near.distance.point[1], none, n, J);
     return status == LW_OK ? lw_constraint_add_row(at, pair->frame[0], -1, near.distance.point[0],
                                                    none, lw_scale3(-1.0, n), J)
                            : status;

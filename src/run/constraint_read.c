@@ -1,4 +1,5 @@
 // Reading files of constraints: one element each, with the attributes that its type reads.
+#include <linkwork/clearance.h>
 #include <linkwork/constraint_file.h>
 
 #include "../base/arena.h"
@@ -17,6 +18,7 @@ typedef struct list {
     lw_constraint_list list; // first: what the user sees
     lwi_arena arena;
     lw_constraint_def *def;
+    lw_clearance **clearance; // [n]
     double *seed;
     bool *moves;
 } list;
@@ -51,6 +53,7 @@ static const element elements[] = {
     {"joint", LW_CONSTRAINT_JOINT, false, false, false, false, false, NULL},
     {"function", LW_CONSTRAINT_FUNCTION, false, false, false, false, false, NULL},
     {"posture", LW_CONSTRAINT_POSTURE, false, false, false, false, false, NULL},
+    {"clearance", LW_CONSTRAINT_USER, false, false, false, false, false, NULL},
 };
 
 enum { NELEMENT = sizeof elements / sizeof *elements };
@@ -245,6 +248,28 @@ static lw_status read_joints(reader *r, lwi_xml_node *node, lw_constraint_def *d
     return q ? read_positions(r, node, q) : no_memory(r);
 }
 
+// The smallest distance of the links, of which all elements have one lw_collide.
+static lw_status read_clearance(reader *r, lwi_xml_node *node, lw_constraint_def *def)
+{
+    list *out = r->out;
+    lw_clearance **clearance = &out->clearance[def - out->def];
+    lw_status status = LW_OK;
+    if (!out->list.collide) {
+        status = lw_collide_create(r->m, &out->list.collide, r->report);
+    }
+    if (status == LW_OK && lw_collide_describe(out->list.collide)->npair == 0) {
+        return lwi_report_error(r->report, node->at, LW_ERR_MODEL,
+                                "no two links have collision shapes that are used");
+    }
+    status = status == LW_OK
+                 ? lw_clearance_create(r->m, out->list.collide, (double)INFINITY, clearance)
+                 : status;
+    def->nrow = 1;
+    def->kind = lw_clearance_kind();
+    def->self = *clearance;
+    return status == LW_ERR_MEMORY ? no_memory(r) : status;
+}
+
 // Bounds, weight and level, which all types take. One bound alone leaves the other side open.
 static lw_status read_common(reader *r, lwi_xml_node *node, lw_constraint_def *def)
 {
@@ -305,6 +330,8 @@ static lw_status read_constraint(reader *r, lwi_xml_node *node, const element *e
             first_error(status, lwi_xml_read_number(node, "value", false, &def->value, r->report));
     } else if (e->type == LW_CONSTRAINT_BALANCE) {
         status = first_error(status, read_polygon(r, node, def));
+    } else if (e->type == LW_CONSTRAINT_USER) {
+        status = first_error(status, read_clearance(r, node, def));
     } else if (!e->has_frame && e->type != LW_CONSTRAINT_CENTER_OF_MASS) {
         status = first_error(status, read_joints(r, node, def));
     }
@@ -432,14 +459,16 @@ static lw_status read_root(reader *r, lwi_xml_node *root)
                                                                : "it has too many constraints"));
     }
     out->def = lwi_arena_take(&out->arena, (size_t)count, sizeof *out->def);
+    out->clearance = lwi_arena_take(&out->arena, (size_t)count, sizeof *out->clearance);
     out->list.def = out->def;
-    if (!out->def) {
+    if (!out->def || !out->clearance) {
         return no_memory(r);
     }
     for (lwi_xml_node *node = root->first_child; node; node = node->next) {
         const element *e = element_of(node);
         if (e) {
             node->is_used = true;
+            out->clearance[out->list.n] = NULL;
             status = first_error(status, read_constraint(r, node, e, &out->def[out->list.n++]));
         }
     }
@@ -461,10 +490,11 @@ lw_status lw_constraint_list_load_text(const char *name, const char *text, size_
                                        lw_report *report)
 {
     static const char *const known[] = {
-        "pose",    "position",       "orientation", "direction", "plane",    "line",    "distance",
-        "look_at", "face",           "balance",     "joint",     "function", "posture", "start",
-        "move",    "center_of_mass", "xyz",         "rpy",       "quat",     "point",   "axis",
-        "frame",   "relative_to",    "normal",      "polygon",   "level",    "weight",  NULL};
+        "pose",     "position", "orientation", "direction",      "plane",       "line",
+        "distance", "look_at",  "face",        "balance",        "joint",       "function",
+        "posture",  "start",    "move",        "center_of_mass", "xyz",         "rpy",
+        "quat",     "point",    "axis",        "frame",          "relative_to", "normal",
+        "polygon",  "level",    "weight",      "clearance",      NULL};
     if (made) {
         *made = NULL;
     }
@@ -514,6 +544,10 @@ void lw_constraint_list_destroy(lw_constraint_list *made)
     if (made) {
         list *own = (list *)(void *)made;
         lwi_arena arena = own->arena;
+        for (int i = 0; i < made->n; ++i) {
+            lw_clearance_destroy(own->clearance[i]);
+        }
+        lw_collide_destroy(made->collide);
         free(own);
         lwi_arena_free(&arena);
     }

@@ -404,6 +404,12 @@ code 1; err 'no two links'
 sed -i 's/stop/halt/' swing.run
 run simulate swing.xml --scene wall.xml --run swing.run
 code 1; err 'swing.run:1:'
+echo '<robot><disable_collisions link1="arm" link2="wall/ground" reason="meant"/></robot>' >meant.srdf
+run simulate swing.xml --scene wall.xml --time 2 --collision stop --srdf meant.srdf
+code 0; out 'collision  *none'
+sed 's|<capsule|<mesh file="lost.stl"/>&|' swing.xml >lost.xml
+run simulate lost.xml --scene wall.xml --time 0.1 --collision warn --silence mesh-missing
+code 0; err 'warning: 1 collision meshes are not used'
 run simulate "$models/ur5_class.xml" -q 0,-1,1,0,1,0 --time 0.1 --collision warn
 code 0; out 'collision  *none'; out 'are not free at the begin'
 end

@@ -72,6 +72,65 @@ TEST(C13_a_clearance_holds_as_a_bound_while_a_target_is_reached)
     lw_model_destroy(m);
 }
 
+// The row at a configuration, as the solver asks for it; all joints are about z.
+static double row_at(const lw_model *m, lw_data *d, lw_clearance *clearance, const double *q,
+                     double *J)
+{
+    static const char *const link[] = {"a", "b", "c"};
+    lw_motion S[3];
+    double value = 0.0;
+    const lw_constraint_state at = {.model = m, .data = d, .q = q, .tree_q = q, .S = S};
+    CHECK_INT(lw_forward_position(m, d, q), LW_OK);
+    for (int k = 0; k < 3; ++k) {
+        lw_pose X;
+        CHECK_INT(lw_frame_pose(m, d, lw_find_frame(m, link[k]), &X), LW_OK);
+        S[k] = (lw_motion){{0, 0, 1}, {X.p.y, -X.p.x, 0}};
+    }
+    for (int k = 0; J && k < 3; ++k) {
+        J[k] = 0.0;
+    }
+    CHECK_INT(lw_clearance_kind()->evaluate(clearance, &at, &value, J), LW_OK);
+    return value;
+}
+
+TEST(C13_the_derivative_of_a_clearance_is_its_differences)
+{
+    lw_model *m = compile_text("m.xml", machine, NULL);
+    lw_collide *collide = NULL;
+    lw_clearance *clearance = NULL;
+    lw_data *d = new_data(m);
+    int compared = 0;
+    CHECK_INT(lw_collide_create(m, &collide, NULL), LW_OK);
+    CHECK_INT(lw_clearance_create(m, collide, 0.4, &clearance), LW_OK);
+    for (int n = 0; n < 100; ++n) {
+        double q[3], J[3];
+        for (int k = 0; k < 3; ++k) {
+            q[k] = check_random(-1.5, 1.5);
+        }
+        check_case("state %d", n);
+        const double here = row_at(m, d, clearance, q, J);
+        for (int k = 0; k < 3; ++k) {
+            const double was = q[k];
+            q[k] = was + 1e-6;
+            const double after = row_at(m, d, clearance, q, NULL);
+            q[k] = was - 1e-6;
+            const double before = row_at(m, d, clearance, q, NULL);
+            q[k] = was;
+            if (fabs(after + before - 2.0 * here) < 1e-10) { // else another pair gets nearer
+                CHECK_NEAR(J[k], (after - before) / 2e-6, 1e-6);
+                compared += J[k] != 0.0;
+            }
+        }
+        CHECK(here < 0.4 || (J[0] == 0.0 && J[1] == 0.0 && J[2] == 0.0));
+    }
+    check_case("%d compared", compared);
+    CHECK(compared > 60);
+    lw_clearance_destroy(clearance);
+    lw_collide_destroy(collide);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
 TEST(C13_clearances_refuse_bad_arguments)
 {
     lw_model *m = compile_text("m.xml", machine, NULL);
@@ -91,6 +150,7 @@ TEST(C13_clearances_refuse_bad_arguments)
 int main(void)
 {
     RUN(C13_a_clearance_holds_as_a_bound_while_a_target_is_reached);
+    RUN(C13_the_derivative_of_a_clearance_is_its_differences);
     RUN(C13_clearances_refuse_bad_arguments);
     return REPORT();
 }

@@ -151,9 +151,50 @@ TEST(bad_input_is_named_with_its_place)
     lw_model_destroy(m);
 }
 
+// Every clearance looks at the pairs of the one lw_collide, whose pairs the reader may choose.
+TEST(C13_clearances_are_read_and_hold)
+{
+    static const char text[] =
+        "<constraints version='1'><start><joint name='j1' q='0.1'/><joint name='j2' q='2.9'/>"
+        "</start><clearance name='near' lower='0.3' level='0'/>"
+        "<clearance name='far' upper='0.5'/></constraints>";
+    static const char arm[] =
+        "<linkwork version='1' name='arm'><ground><sphere radius='0.1'/></ground>"
+        "<joint name='j1' type='revolute' from='ground' to='a'/>"
+        "<link name='a' mass='1'><frame name='tip' xyz='1 0 0'/></link>"
+        "<joint name='j2' type='revolute' from='a.tip' to='b'/>"
+        "<link name='b' mass='1'><sphere radius='0.1' xyz='1 0 0'/></link></linkwork>";
+    lw_model *m = compile_text("arm.xml", arm, NULL);
+    lw_constraint_list *list = NULL;
+    lw_constraints *set = NULL;
+    lw_constraint_result found = {0};
+    CHECK_INT(lw_constraint_list_load_text("t.xml", text, strlen(text), m, &list, NULL), LW_OK);
+    if (CHECK(list && list->collide)) {
+        CHECK_INT(list->def[0].type, LW_CONSTRAINT_USER);
+        CHECK(list->def[0].upper == (double)INFINITY && list->def[1].lower == -(double)INFINITY);
+        CHECK_INT(lw_constraints_create(m, 2, list->def, &list->options, &set, NULL), LW_OK);
+        CHECK_INT(lw_constraints_solve(set, list->seed, &found), LW_OK);
+        CHECK_INT(found.status, LW_CONSTRAINTS_SOLVED);
+        const double apart = 2.0 * cos(0.5 * found.q[1]) - 0.2; // of the two balls
+        CHECK(apart > 0.3 - 1e-9 && apart < 0.5 + 1e-9);
+        CHECK_INT(lw_collide_allow(list->collide, 0, true), LW_OK);
+        CHECK_INT(lw_constraints_solve(set, list->seed, &found), LW_OK);
+        CHECK_INT(found.status, LW_CONSTRAINTS_BEST); // nothing is left that is near enough
+    }
+    lw_constraints_destroy(set);
+    lw_constraint_list_destroy(list);
+    lw_model_destroy(m);
+    m = compile_text("planar.xml", planar, NULL);
+    char *lines = diagnostics_of(m, text, &list);
+    CHECK(!list && strstr(lines, "t.xml:1:93: error: no two links have collision shapes"));
+    free(lines);
+    lw_model_destroy(m);
+}
+
 int main(void)
 {
     RUN(every_element_is_read);
+    RUN(C13_clearances_are_read_and_hold);
     RUN(bad_input_is_named_with_its_place);
     return REPORT();
 }

@@ -2,9 +2,9 @@
 
 #include "commands/commands.h"
 #include "draw/draw_model.h"
-#include "support/attached.h"
 #include "support/files.h"
 #include "support/job.h"
+#include "support/link_pairs.h"
 #include "support/message.h"
 #include "support/numeral.h"
 
@@ -27,67 +27,6 @@ static const char *link_name(const job *work, const lw_collide_pair *pair, int s
 }
 
 // --- SRDF ---------------------------------------------------------------------------------------
-
-static bool has_link(const lw_model *m, const char *name)
-{
-    for (int i = 0; i < m->nlink; ++i) {
-        if (strcmp(m->link[i].name, name) == 0) {
-            return true;
-        }
-    }
-    return lw_find_frame(m, name) >= 0;
-}
-
-static void report_unknown(const job *work, const lw_disabled_pair *disabled, const char *name)
-{
-    lw_nearest near;
-    char suggestion[SUGGEST_SIZE];
-    lw_nearest_init(&near, name);
-    for (int i = 0; i < work->m->nlink; ++i) {
-        lw_nearest_offer(&near, work->m->link[i].name);
-    }
-    lw_report_add(work->robot.report, LW_WARNING, LW_OK, LW_DIAG_UNUSED_ELEMENT, disabled->location,
-                  "<disable_collisions> is not used: there is no link \"%s\"%s", name,
-                  suggest_text(&near, suggestion));
-}
-
-// Links without shapes make no pair, and need not be left out.
-static void disable(const job *work, collision *c, const lw_disabled_pair *disabled)
-{
-    const lw_collide_info *info = lw_collide_describe(c->solids);
-    for (int side = 0; side < 2; ++side) {
-        if (!has_link(work->m, disabled->link[side])) {
-            report_unknown(work, disabled, disabled->link[side]);
-        }
-    }
-    for (int i = 0; i < info->npair; ++i) {
-        const char *a = link_name(work, &info->pair[i], 0), *b = link_name(work, &info->pair[i], 1);
-        const bool is_meant =
-            (strcmp(a, disabled->link[0]) == 0 && strcmp(b, disabled->link[1]) == 0) ||
-            (strcmp(b, disabled->link[0]) == 0 && strcmp(a, disabled->link[1]) == 0);
-        if (is_meant && info->pair[i].reason == LW_PAIR_CHECKED) {
-            lw_collide_allow(c->solids, i, true);
-            c->declared[i] = memory_text(work->pool, "%s", disabled->reason);
-        }
-    }
-}
-
-static int read_srdf(job *work, collision *c)
-{
-    const char *path = args_value(work->args, OPT_SRDF);
-    lw_srdf *srdf = NULL;
-    if (!path) {
-        return EXIT_GOOD;
-    }
-    const int first = lw_report_count(work->robot.report);
-    const lw_status status = lw_srdf_load(path, &srdf, work->robot.report);
-    for (int i = 0; status == LW_OK && i < srdf->npair; ++i) {
-        disable(work, c, &srdf->pair[i]);
-    }
-    print_diagnostics(work->robot.report, first);
-    lw_srdf_destroy(srdf);
-    return status == LW_OK ? EXIT_GOOD : status == LW_ERR_FILE ? EXIT_FILE : EXIT_INPUT;
-}
 
 static const char *reason_text(const job *work, const collision *c, int pair);
 
@@ -168,8 +107,7 @@ static int prepare(job *work)
                         info->nmesh > 0 ? "; all are meshes that were not read" : "");
     }
     c->declared = memory_get(work->pool, (size_t)info->npair + 1, sizeof *c->declared);
-    attached_check(&work->robot, work->args, c->solids);
-    const int code = read_srdf(work, c);
+    const int code = link_pairs_choose(&work->robot, work->args, c->solids, c->declared);
     return code == EXIT_GOOD ? save_srdf(work, c) : code;
 }
 

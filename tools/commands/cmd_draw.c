@@ -176,7 +176,7 @@ static int solve_constraints(job *work, posture *at)
 {
     constraint_set_file file = {0};
     lw_constraint_result found;
-    int code = constraint_set_open(work->args, work->m, &file);
+    int code = constraint_set_open(&work->robot, work->args, &file);
     if (code == EXIT_GOOD) {
         code = constraint_set_solve(&file, work->states.is_given ? work->states.q : NULL, &found);
     }

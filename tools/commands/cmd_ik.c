@@ -23,7 +23,7 @@ static int prepare(job *work)
 {
     ik_context *c = work->context;
     if (args_has(work->args, OPT_CONSTRAINTS)) {
-        return constraint_set_open(work->args, work->m, &c->constraints);
+        return constraint_set_open(&work->robot, work->args, &c->constraints);
     }
     const char *path = ik_path_file(work->args);
     c->is_path = path != NULL;
@@ -152,8 +152,8 @@ static void end(job *work)
 
 const command_def command_ik = {
     .name = "ik",
-    .options = OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPTIONS_IK, OPT_CONSTRAINTS, OPT_EXPLAIN,
-                       OPT_SPEED, OPT_OUTPUT, OPT_EVERY),
+    .options = OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPTIONS_IK, OPT_CONSTRAINTS, OPT_SCENE,
+                       OPT_ATTACH, OPT_EXPLAIN, OPT_SPEED, OPT_OUTPUT, OPT_EVERY),
     .summary = "inverse kinematics: all solutions of a chain",
     .about =
         "Computes all joint positions that bring a frame to a target: in closed form where the "
@@ -167,7 +167,9 @@ const command_def command_ik = {
         "them, and the limits.\n\n"
         "With --constraints it solves a set of constraints on the whole mechanism instead, with "
         "priorities, and prints the residual of each, which conflict, and which limits are in the "
-        "way; exit code 4 where not all are met.\n\n"
+        "way; exit code 4 where not all are met. A <clearance> of theirs looks at the pairs of "
+        "links that 'linkwork collide' checks, those of --scene and --attach too; "
+        "<disable_collisions> of --srdf leaves pairs out.\n\n"
         "With --path FILE.csv the frame follows a path through the poses of the file, on a branch "
         "on which all of it is feasible, and slower where limits of joints ask for it; -o writes "
         "set points. A path that cannot be followed is refused with exit code 4, and how far it "

@@ -323,7 +323,8 @@ const command_def command_simulate = {
              "each step is a motion from one state to the next that is proven free, or is not. "
              "What was found is printed with the two links and the time; stop ends the "
              "simulation there, and the program with exit code 4, after all files are written. "
-             "Pairs that are not free at the begin do not count.",
+             "Pairs that are not free at the begin do not count, nor do those that "
+             "<disable_collisions> of --srdf names.",
     .keys =
         "time, steps, rejected, evaluations, stiff (share of the steps that stability "
         "limits, not accuracy), events, seconds (that it took), energy_fed, "

@@ -1,6 +1,6 @@
 // Collisions along a simulation: each step is a motion that is proven free, or not.
 #include "report/simulation.h"
-#include "support/attached.h"
+#include "support/link_pairs.h"
 #include "support/message.h"
 
 #include <string.h>
@@ -12,7 +12,13 @@ int collision_start(simulation *s, const command_line *args)
     if (w->mode == COLLISION_IGNORED) {
         return EXIT_GOOD;
     }
-    if (lw_collide_create(m, &w->shapes, NULL) != LW_OK || lw_data_create(m, &w->data) != LW_OK) {
+    const int first = lw_report_count(s->robot->report);
+    const lw_status status = lw_collide_create(m, &w->shapes, s->robot->report);
+    print_diagnostics(s->robot->report, first); // meshes that were not read are not checked
+    if (status != LW_OK) {
+        return EXIT_INPUT;
+    }
+    if (lw_data_create(m, &w->data) != LW_OK) {
         return no_memory();
     }
     const lw_collide_info *info = lw_collide_describe(w->shapes);
@@ -20,9 +26,8 @@ int collision_start(simulation *s, const command_line *args)
         return complain(EXIT_INPUT,
                         "--collision: no two links have collision shapes that are used");
     }
-    attached_check(s->robot, args, w->shapes);
     w->q = memory_numbers(s->pool, m->nq + 1, 1);
-    return EXIT_GOOD;
+    return link_pairs_choose(s->robot, args, w->shapes, NULL);
 }
 
 // Pairs that are not free where the simulation begins are designed so, and left out.

@@ -1,9 +1,9 @@
 #include "support/constraint_set_file.h"
 
+#include "support/link_pairs.h"
 #include "support/message.h"
-#include "support/robot_file.h"
 
-int constraint_set_open(const command_line *args, const lw_model *m, constraint_set_file *out)
+int constraint_set_open(const robot *r, const command_line *args, constraint_set_file *out)
 {
     static const char *const limits[] = {"on", "off", NULL};
     static const option_id of_chains[] = {OPT_FRAME,    OPT_FROM,      OPT_POSE,
@@ -23,8 +23,12 @@ int constraint_set_open(const command_line *args, const lw_model *m, constraint_
         return code;
     }
     const char *path = args_value(args, OPT_CONSTRAINTS);
+    const lw_model *m = r->model;
     lw_status status = lw_constraint_list_load(path, m, &out->list, report);
-    if (status == LW_OK) {
+    if (status == LW_OK && out->list->collide) {
+        code = link_pairs_choose(r, args, out->list->collide, NULL);
+    }
+    if (status == LW_OK && code == EXIT_GOOD) {
         lw_constraint_options options = out->list->options;
         options.ignores_limits = options.ignores_limits || choice == 1;
         status =
@@ -32,7 +36,7 @@ int constraint_set_open(const command_line *args, const lw_model *m, constraint_
     }
     print_diagnostics(report, 0);
     lw_report_destroy(report);
-    return status == LW_OK                                    ? EXIT_GOOD
+    return status == LW_OK                                    ? code
            : status == LW_ERR_FILE || status == LW_ERR_MEMORY ? EXIT_FILE
                                                               : EXIT_INPUT;
 }

@@ -4,7 +4,7 @@
 
 #include <linkwork/constraint_file.h>
 
-#include "support/args.h"
+#include "support/robot_file.h"
 
 typedef struct constraint_set_file {
     lw_constraint_list *list; ///< freed by constraint_set_close()
@@ -13,7 +13,7 @@ typedef struct constraint_set_file {
 
 /// Reads the file of --constraints, prints diagnostics to standard error, and makes the set.
 /// Complains and returns an exit code. constraint_set_close() is due either way.
-int constraint_set_open(const command_line *args, const lw_model *m, constraint_set_file *out);
+int constraint_set_open(const robot *r, const command_line *args, constraint_set_file *out);
 
 /// Solves from -q, from the start of the file, or from the reference configuration.
 /// @param q [nq] of the command line, or null where it gives none
