@@ -178,7 +178,8 @@ typedef struct lw_shape_info {
     const char *mesh;      ///< as written; empty unless type is LW_SHAPE_MESH
     const char *mesh_file; ///< where it was found, or empty
     const char *link;
-    int body; ///< -1: on the world
+    int body;  ///< -1: on the world
+    int joint; ///< next described joint on the way to the world, fixed ones too; -1 for none
     lw_pose X_BS;
     lw_shape_role role;
     lw_shape_type type;

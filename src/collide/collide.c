@@ -92,16 +92,6 @@ static bool begins_link(const lw_model *m, int shape)
     return shape == 0 || strcmp(m->shape[shape].link, m->shape[shape - 1].link) != 0;
 }
 
-static int carrier_of(const lw_model *m, int frame)
-{
-    for (int i = 0; i < m->nlink; ++i) {
-        if (m->link[i].frame == frame) {
-            return m->link[i].joint;
-        }
-    }
-    return -1; // the ground
-}
-
 // Returns the first shape that is no solid, or -1.
 static int add_solids(lw_collide *c)
 {
@@ -122,7 +112,7 @@ static int add_solids(lw_collide *c)
             *link = (link_solids){.frame = frame,
                                   .body = shape->body,
                                   .first = c->info.nsolid,
-                                  .carrier = carrier_of(m, frame)};
+                                  .carrier = shape->joint};
         }
         ++link->count;
         solid_at *at = &c->solid[c->info.nsolid++];

@@ -236,7 +236,7 @@ static bool find_joints_above(lwi_build *b)
     }
     for (int k = 0; k < b->norder; ++k) {
         const int f = b->order[k], feeder = b->flat[f].feeder;
-        b->joint_above[f] = root;
+        b->joint_above[f] = b->flat[f].kind == LW_PART_GROUND ? -1 : root;
         if (feeder >= 0) {
             const bool is_joint = b->flat[feeder].kind == LW_PART_JOINT;
             b->joint_above[f] = is_joint ? b->flat[feeder].joint : b->joint_above[feeder];

@@ -276,6 +276,7 @@ void lwi_put_shapes(const lwi_build *b, lwi_slicer *s, lw_model *m)
                 at->mesh_file = file;
                 at->link = link;
                 at->body = flat->body;
+                at->joint = b->joint_above[f];
                 at->X_BS = lw_pose_mul(&flat->X_BA, &X);
                 at->role = def->role;
                 at->type = def->type;

@@ -171,8 +171,26 @@ json '[.pairs[] | select(.a == "shoulder" and .b == "cell/ground")] | length == 
 json '[.pairs[] | select(.a == "ground" and .b == "cell/ground")] | length == 0'
 run collide "$ur5" --attach tool=tool.xml --pairs
 code 0; out 'wrist_3 +gripper/ground +same body'; out 'wrist_2 +gripper/ground +checked'
+# A tool's own ground has the neighbours that the tool gives it, also behind a fixed joint.
+cat >fingers.xml <<'EOF'
+<linkwork version="1" name="hand"><ground><box size="0.05 0.12 0.05" xyz="0 0 0.03"/></ground>
+<joint name="f" type="prismatic" axis="0 1 0" from="ground" to="finger"/>
+<link name="finger" mass="0.1"><box size="0.02 0.02 0.1" xyz="0 0 0.1"/></link></linkwork>
+EOF
+cat >plate.xml <<'EOF'
+<linkwork version="1" name="arm"><ground><sphere radius="0.1"/></ground>
+<joint name="j" type="revolute" from="ground" to="arm"/>
+<link name="arm" mass="1"><sphere radius="0.1" xyz="1 0 0"/></link>
+<joint name="screws" type="fixed" from="arm" to="plate" xyz="1 0 0"/>
+<link name="plate"><sphere radius="0.1"/></link></linkwork>
+EOF
+run collide "$ur5" --attach tool=fingers.xml --pairs
+code 0; out 'hand/ground +hand/finger +adjacent: hand/f'; out 'wrist_3 +hand/finger +checked'
+run collide plate.xml --attach plate=fingers.xml --pairs
+code 0; out 'hand/ground +hand/finger +adjacent: hand/f'; out 'arm +hand/finger +checked'
+out 'ground +arm +adjacent: j'; out 'ground +plate +checked'
 run collide "$ur5" --attach nowhere=tool.xml
-code 1; err 'tool.xml: error: cannot be attached: there is no frame "nowhere"'
+code 1; err 'tool.xml: error: cannot be attached: there is no frame or link "nowhere"'
 run collide "$ur5" --attach tool.xml
 code 2; err 'FRAME=FILE'
 run collide "$ur5" --scene lost.xml

@@ -354,6 +354,14 @@ static const char *escaped(memory *pool, const char *text, size_t length)
     return out;
 }
 
+// A frame of a link, or the origin of a link by its name; without a name that of the ground.
+static lw_port port_of(const robot *r, const char *name)
+{
+    const lw_port frame = name ? lw_find_port(r->mech, name) : (lw_port){{-1}, -1};
+    const lw_part link = name ? lw_find_part(r->mech, name, LW_PART_LINK) : ground_of(r->mech);
+    return frame.index >= 0 ? frame : lw_port_of(r->mech, link, "b");
+}
+
 // Another description as an assembly, at a frame or, without one, at the ground.
 static lw_status attach(robot *r, const command_line *args, const char *path, const char *frame)
 {
@@ -377,13 +385,12 @@ static lw_status attach(robot *r, const command_line *args, const char *path, co
         return status;
     }
     const lw_part part = lw_add_assembly(r->mech, lw_mech_name(inside), inside, nowhere);
-    const lw_port port =
-        frame ? lw_find_port(r->mech, frame) : lw_port_of(r->mech, ground_of(r->mech), "b");
+    const lw_port port = port_of(r, frame);
     status =
         part.index < 0 ? LW_ERR_NAME : lw_connect(r->mech, port, lw_port_of(r->mech, part, "a"));
     if (status != LW_OK) {
         const char *why = port.index < 0
-                              ? memory_text(args->pool, "there is no frame \"%s\"", frame)
+                              ? memory_text(args->pool, "there is no frame or link \"%s\"", frame)
                               : lw_mech_message(r->mech);
         status = port.index < 0 ? LW_ERR_NAME : status;
         lw_report_add(r->report, LW_ERROR, status, LW_DIAG_ERROR, nowhere, "cannot be attached: %s",
