@@ -283,8 +283,8 @@ typedef struct lw_wheel_def {
     double width;  ///< along the axle, m; 0
     double section; ///< radius of its cross section, that of a torus, m; 0: a disc
     double roller;  ///< from the axle to the axes of rollers on its rim, where they touch the
-                    ///< ground, about the normal of the ground: pi/2 of an omni wheel, +-pi/4 of a
-                    ///< mecanum wheel; 0: no rollers
+                    ///< ground, about its upward normal: pi/2 of an omni wheel, +-pi/4 of a
+                    ///< mecanum wheel (front left and rear right usually +); 0: no rollers
     bool driven;    ///< a motor turns the axle; true
     lw_steering steering;
     lw_location location;

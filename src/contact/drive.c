@@ -200,7 +200,7 @@ static void roll(const lw_wheel_info *wheel, const base_motion *base, const lw_w
         return;
     }
     // The roller holds the ground along its axis alone.
-    command->speed = (forward + side * cos(wheel->roller) / sin(wheel->roller)) / radius;
+    command->speed = (forward - side * cos(wheel->roller) / sin(wheel->roller)) / radius;
 }
 
 // Reduces all speeds alike until each is within its limit.

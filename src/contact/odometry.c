@@ -27,7 +27,7 @@ static bool direction_of(const lw_wheel_info *wheel, const lw_wheel_contact *at,
         *direction = kind == ROLLING ? at->forward : at->side;
         return kind == SIDE || has_encoder;
     }
-    *direction = lw_add3(lw_scale3(sin(wheel->roller), at->forward),
+    *direction = lw_add3(lw_scale3(-sin(wheel->roller), at->forward),
                          lw_scale3(cos(wheel->roller), at->side));
     return kind == ROLLING && has_encoder;
 }

@@ -12,9 +12,13 @@
 // a second contact is a second bound of that wheel.
 #include "stand.h"
 
+#include "../math/least_norm.h"
+
 #include <linkwork/kinematics.h>
 
 #include <math.h>
+
+static const double touching = 1e-9; ///< m; a wheel with a larger gap has lost contact
 
 // --- Newton's method --------------------------------------------------------------------------
 
@@ -155,27 +159,58 @@ static lw_status search_from_above(standing *s, bool is_level, int most)
 
 // --- The call ---------------------------------------------------------------------------------
 
+// Forces of the bounds: those of the active ones. Where more hold than are needed, as on level
+// ground without suspension, these are some of many: then the least forces, unless one pulls. Rows
+// of bounds are overwritten.
+static void find_loads(lw_wheels *w)
+{
+    const int n = w->nunknown;
+    double *row = w->bound_row, *least = w->load + w->nbound;
+    int count = 0;
+    bool is_balanced = false, pulls = false;
+    memset(w->load, 0, (size_t)w->nbound * sizeof *w->load);
+    for (int i = 0; i < n; ++i) {
+        is_balanced |= is_side(w, w->active[i]);
+        if (!is_side(w, w->active[i])) {
+            w->load[w->active[i]] = w->force[i];
+        }
+    }
+    for (int bound = 0; bound < w->nbound && !is_balanced; ++bound) {
+        if (fabs(w->gap[bound]) <= touching) {
+            memmove(row + n * count++, bound_row(w, bound), (size_t)n * sizeof *row);
+        }
+    }
+    if (count <= n) {
+        return;
+    }
+    lwi_least_norm(count, n, n, row, w->gradient, least, 1);
+    for (int i = 0; i < count; ++i) {
+        pulls |= !(least[i] >= 0.0);
+    }
+    for (int bound = 0, i = 0; bound < w->nbound && !pulls; ++bound) {
+        w->load[bound] = fabs(w->gap[bound]) <= touching ? least[i++] : 0.0;
+    }
+}
+
 static void report_wheels(const standing *s, lw_wheel_stand *wheel)
 {
-    const lw_wheels *w = s->w;
+    lw_wheels *w = s->w;
     lw_stand_result *result = s->result;
     result->least = HUGE_VAL;
+    find_loads(w);
     for (int i = 0; i < w->nunknown; ++i) {
         result->nlimit += w->active[i] >= 2 * s->m->nwheel && !is_side(w, w->active[i]);
     }
     for (int k = 0; k < s->m->nwheel; ++k) {
         const int second = s->m->nwheel + k;
         const int at = w->gap[second] < w->gap[k] ? second : k;
-        const bool is_lost = !is_active(w, k) && !is_active(w, second) && w->gap[at] > 1e-9;
-        double load = 0.0;
-        for (int i = 0; i < w->nunknown; ++i) {
-            load += w->active[i] == k || w->active[i] == second ? w->force[i] : 0.0;
-        }
+        const bool is_lost = !is_active(w, k) && !is_active(w, second) && w->gap[at] > touching;
         result->nlost += is_lost;
         result->least = fmin(result->least, w->gap[at]);
         result->gap = is_lost ? result->gap : fmax(result->gap, fabs(w->gap[at]));
         if (wheel) {
-            wheel[k] = (lw_wheel_stand){w->contact[at], w->gap[at], load, is_lost};
+            wheel[k] =
+                (lw_wheel_stand){w->contact[at], w->gap[at], w->load[k] + w->load[second], is_lost};
         }
     }
 }

@@ -111,6 +111,7 @@ static lw_wheels *lay_out(const lw_model *m, lwi_slicer *s)
     w->active = lwi_slice(s, n, sizeof *w->active);
     w->is_edge = lwi_slice(s, n, sizeof *w->is_edge);
     w->gap = lwi_slice(s, nbound + 2 * n, sizeof(double));
+    w->load = lwi_slice(s, 2 * nbound, sizeof(double));
     w->bound_row = lwi_slice(s, (nbound + 2 * n) * n, sizeof(double));
     w->curvature = lwi_slice(s, n * n, sizeof(double));
     w->close = lwi_slice(s, n, sizeof(double));

@@ -26,6 +26,7 @@ struct lw_wheels {
     int *active;              ///< [nunknown] bounds that hold, or a side: that unknown is free
     bool *is_edge;            ///< [nunknown] active bounds that are not reached
     double *gap;              ///< [nbound+2*nunknown] infinite where there is no second contact
+    double *load;             ///< [2*nbound] forces of the bounds, in the end
     double *bound_row;        ///< [(nbound+2*nunknown)*nunknown]
     double *matrix, *inverse; ///< [nunknown*nunknown]
     double *curvature;        ///< [nunknown*nunknown] of the energy along edges

@@ -281,7 +281,9 @@ void lwi_validate_wheel(const lwi_check *check, const void *definition)
                 def->radius);
     }
     if (!(fabs(def->roller) <= 1.5707963267948968)) {
-        lwi_bad(check, LW_ERR_MODEL, "rollers are at %g rad, must be within a quarter of a turn",
+        lwi_bad(check, LW_ERR_MODEL,
+                "rollers are at %g rad, must be within a quarter of a turn; a file in degrees "
+                "says angle=\"degree\"",
                 def->roller);
     }
     if ((int)def->steering < 0 || def->steering > LW_STEERING_CASTOR) {

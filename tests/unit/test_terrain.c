@@ -77,6 +77,49 @@ TEST(steep_ground_is_stood_on_upright)
     end(&v);
 }
 
+// Four wheels without suspension: of all loads that carry the vehicle the least ones, N = m g / 4
+// (1 +- x / a +- y / b) with the centre of mass at x, y. With that near an edge one would pull, and
+// three wheels are enough.
+TEST(C19_loads_of_four_wheels_are_the_least)
+{
+    for (int i = 0; i < 20; ++i) {
+        const double x = check_random(-0.2, 0.2), y = check_random(-0.2, 0.2), a = 0.3, b = 0.25;
+        char text[2000];
+        int at = snprintf(text, sizeof text,
+                          "<linkwork version='1' name='cart'><ground/>"
+                          "<joint name='root' type='free' from='ground' to='body'/>"
+                          "<link name='body' mass='40' center='%.17g %.17g 0.1' inertia='1 1 1'/>",
+                          x, y);
+        for (int k = 0; k < 4; ++k) {
+            at +=
+                snprintf(text + at, sizeof text - (size_t)at,
+                         "<joint name='a%d' type='revolute' axis='0 1 0' xyz='%g %g 0' from='body' "
+                         "to='h%d'/><link name='h%d'/><wheel name='w%d' at='h%d' radius='0.1'/>",
+                         k, k < 2 ? a : -a, k % 2 ? b : -b, k, k, k, k);
+        }
+        snprintf(text + at, sizeof text - (size_t)at, "</linkwork>");
+        vehicle_on v = begin(compile_text("cart.xml", text, NULL));
+        lw_terrain *t = NULL;
+        double sum = 0, pitch = 0, wanted[4], least = HUGE_VAL;
+        CHECK_INT(lw_terrain_create_plane(lw_vec3_of(0, 0, 0), lw_vec3_of(0, 0, 1), &t), LW_OK);
+        CHECK_INT(stand(&v, t, 1, 2, 0.5), LW_OK);
+        for (int k = 0; k < 4; ++k) {
+            wanted[k] = 0.25 * 40 * 9.81 * (1 + (k < 2 ? x : -x) / a + (k % 2 ? y : -y) / b);
+            least = fmin(least, wanted[k]);
+            CHECK(v.wheel[k].load >= 0 && !v.wheel[k].is_lost);
+            sum += v.wheel[k].load;
+            pitch += v.wheel[k].load * (k < 2 ? a : -a);
+        }
+        for (int k = 0; k < 4 && least >= 0; ++k) {
+            CHECK_NEAR(v.wheel[k].load, wanted[k], 1e-9);
+        }
+        CHECK_NEAR(sum, 40 * 9.81, 1e-9);
+        CHECK_NEAR(pitch, 40 * 9.81 * x, 1e-9);
+        lw_terrain_destroy(t);
+        end(&v);
+    }
+}
+
 // A grid of cells of 5 cm from -2 m to 2 m.
 static lw_terrain *terrain_of(double (*height)(double x, double y, double a), double a)
 {
@@ -460,6 +503,7 @@ int main(void)
     RUN(curvatures_are_within_their_bounds);
     RUN(C17_bogies_on_a_step);
     RUN(steep_ground_is_stood_on_upright);
+    RUN(C19_loads_of_four_wheels_are_the_least);
     RUN(a_plane_a_tilted_grid_and_a_mesh_are_one_ground);
     RUN(a_wheel_on_a_wave_touches_where_the_normals_agree);
     RUN(lost_contact_is_reported_by_wheel);

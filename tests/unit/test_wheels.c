@@ -285,6 +285,68 @@ TEST(C17_wheels_of_every_kind_roll_and_give_the_motion_back)
     end(&b);
 }
 
+static void add_mecanum_wheel(lw_mech *mech, const char *name, double x, double y)
+{
+    lw_link_def link = lw_default_link_def();
+    lw_joint_def joint = lw_default_joint_def();
+    lw_wheel_def wheel = lw_default_wheel_def();
+    char axle[32], tyre[32];
+    snprintf(axle, sizeof axle, "%s_axle", name);
+    snprintf(tyre, sizeof tyre, "%s_tyre", name);
+    link.name = name;
+    link.mass = 1.0;
+    joint.name = axle;
+    joint.type = LW_JOINT_REVOLUTE;
+    joint.axis = lw_vec3_of(0, 1, 0);
+    joint.before = lw_placement_xyz(x, y, 0.05);
+    wheel.radius = 0.05;
+    wheel.roller = x * y > 0 ? 0.78539816339744831 : -0.78539816339744831;
+    wheel.name = tyre;
+    lw_add_link(mech, &link);
+    lw_add_joint(mech, &joint);
+    lw_add_wheel(mech, &wheel);
+    CHECK_INT(lw_connect_named(mech, "base", axle), LW_OK);
+    CHECK_INT(lw_connect_named(mech, axle, name), LW_OK);
+    CHECK_INT(lw_connect_named(mech, name, tyre), LW_OK);
+}
+
+// The usual base on mecanum wheels, made by calls, has the published kinematics: of the front left
+// one (vx - vy - (a + b) turn) / r, and likewise with other signs.
+TEST(C19_mecanum_wheels_made_by_calls_turn_as_published)
+{
+    const double a = 0.2, b = 0.15, r = 0.05;
+    static const char *const name[4] = {"front_left", "front_right", "rear_left", "rear_right"};
+    static const int sign[4][2] = {{1, 1}, {1, -1}, {-1, 1}, {-1, -1}};
+    lw_mech *mech = NULL;
+    lw_model *m = NULL;
+    CHECK_INT(lw_mech_create("base", &mech), LW_OK);
+    lw_link_def link = lw_default_link_def();
+    link.name = "base";
+    lw_add_link(mech, &link);
+    for (int k = 0; k < 4; ++k) {
+        add_mecanum_wheel(mech, name[k], sign[k][0] * a, sign[k][1] * b);
+    }
+    CHECK_INT(lw_compile(mech, NULL, &m, NULL), LW_OK);
+    lw_mech_destroy(mech);
+    bench v = begin(m);
+    for (int i = 0; i < 20; ++i) {
+        const lw_motion t = planar(check_random(-1, 1), check_random(-1, 1), check_random(-1, 1));
+        double speed[4];
+        drive(&v, t);
+        for (int k = 0; k < 4; ++k) {
+            const int across = sign[k][0] * sign[k][1];
+            const double along = t.lin.x - sign[k][1] * (a + b) * t.ang.z;
+            CHECK_NEAR(v.command[k].speed, (along - across * t.lin.y) / r, 1e-13);
+            speed[k] = v.command[k].speed;
+        }
+        lw_odometry_result found;
+        CHECK_INT(lw_odometry(v.m, v.d, v.w, v.q, speed, NULL, NULL, NULL, NULL, &found), LW_OK);
+        CHECK_NEAR(found.twist.lin.y, t.lin.y, 1e-14);
+        CHECK_NEAR(found.twist.ang.z, t.ang.z, 1e-14);
+    }
+    end(&v);
+}
+
 TEST(C18_a_car_is_brought_to_what_it_can_follow)
 {
     const vehicle_wheel wheel[4] = {{"fl", 0.5, 0.3, 0, 0, 0, "driven"},
@@ -490,7 +552,7 @@ TEST(bad_wheels_are_named)
     check_bad(WHEEL_ON("hub", ""), "radius is 0, must be positive");
     check_bad(WHEEL_ON("hub", "radius='0.1' width='-1'"), "width is -1");
     check_bad(WHEEL_ON("hub", "radius='0.1' section='0.2'"), "section 0.2 is larger");
-    check_bad(WHEEL_ON("hub", "radius='0.1' roller='2'"), "rollers are at 2 rad");
+    check_bad(WHEEL_ON("hub", "radius='0.1' roller='90'"), "rollers are at 90 rad, must be");
     check_bad(WHEEL_ON("hub", "radius='0.1' axis='0 0 0'"), "has no direction");
     check_bad(WHEEL_ON("hub", "radius='0.1' stering='none'"), "did you mean \"steering\"");
     lw_model *m = vehicle(0.1, 6, odd_wheel);
@@ -509,6 +571,7 @@ int main(void)
     RUN(C19_skid_steer_is_the_least_squares_motion);
     RUN(C19_wheels_are_put_onto_an_included_urdf);
     RUN(C17_wheels_of_every_kind_roll_and_give_the_motion_back);
+    RUN(C19_mecanum_wheels_made_by_calls_turn_as_published);
     RUN(C18_a_car_is_brought_to_what_it_can_follow);
     RUN(the_nearer_angle_within_the_limits_is_taken_and_speeds_are_reduced_alike);
     RUN(rolling_equals_differences_of_poses);
