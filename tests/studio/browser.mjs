@@ -7,6 +7,7 @@ import { check, finish, linkwork, shared, skip, startStudio, test, until } from 
 // Tests mostly wait, for pictures and for processes: these go beside those below.
 const others = (async () => {
   await import('./access_page.mjs');
+  await import('./pictures_page.mjs');
   await import('./exported.mjs');
   await import('./workspace_page.mjs');
   await import('./loading_page.mjs');
@@ -285,6 +286,7 @@ await test('the_address_restores_the_view', async () => {
   await until(other, 'window.__lw?.state.connected && __lw.frames > 0');
   await other.getByRole('button', { name: 'Take over' }).click();
   await until(other, '__lw.state.yours');
+  await page.evaluate('__lw.app.view.redraw = () => {}'); // the other one draws
   const pick = (list) => list[Math.floor(list.length * Math.random())];
   const some = (list) => list.filter(() => Math.random() < 0.5);
   for (let i = 0; i < 50; i += 1) {
@@ -771,20 +773,47 @@ await test('without_webgl_there_are_a_picture_and_all_numbers', async () => {
   await studio.stop();
 });
 
-const arm = join(shared, 'models/urdf/panda.urdf');
-if (existsSync(arm)) {
-  await test('meshes_of_shared_robots_are_shown', async () => {
-    const { page, close } = await openModel(arm, {
-      options: ['--path', join(shared, 'models/packages')],
-    });
-    await until(page, '__lw.app.view.renderer.info.render.triangles > 1000', 'the meshes');
-    const messages = await page.evaluate('__lw.state.messages.join()');
-    check(messages === '', `a DAE file is not read: ${messages}`);
-    await close();
-  });
-} else {
-  skip('meshes_of_shared_robots_are_shown', `${arm} is not there`);
-}
+// Branches of two loops, and configurations: each undone is what was before it, done again what it was.
+await test('a_hundred_edits_are_undone_and_done_again', async () => {
+  const { page, close } = await openModel(path('closed/palletiser.xml'));
+  const wrong = await page.evaluate(`(async () => {
+    const { state, app, edit, emit, move } = __lw;
+    app.view.redraw = () => {};
+    const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+    const now = () => JSON.stringify([state.model.hash, state.model.options, state.q]);
+    const becomes = async (wanted) => {
+      for (let i = 0; now() !== wanted && i < 6000; i += 1) await pause(5);
+      await pause(1); // what waits for the model has heard of it
+      return now() === wanted;
+    };
+    const branch = {};
+    const seen = [now()];
+    for (let i = 0; i < 100; i += 1) {
+      const loop = Math.random() < 0.5 ? 'LAB' : 'LCD';
+      if (i % 20 === 7) {
+        move(state.q.map((x) => x + 0.01));
+        await pause(450); // a gesture ends
+      } else {
+        branch[loop] = branch[loop] === '+' ? '-' : '+';
+        const before = state.model.version;
+        await edit({ branch: { [loop]: branch[loop] } });
+        for (let k = 0; state.model.version === before && k < 6000; k += 1) await pause(5);
+      }
+      seen.push(now());
+    }
+    for (let i = 99; i >= 0; i -= 1) {
+      emit('key:undo');
+      if (!(await becomes(seen[i]))) return 'undo ' + i + ': ' + now() + ', not ' + seen[i];
+    }
+    for (let i = 1; i <= 100; i += 1) {
+      emit('key:redo');
+      if (!(await becomes(seen[i]))) return 'redo ' + i + ': ' + now() + ', not ' + seen[i];
+    }
+    return '';
+  })()`);
+  check(wrong === '', wrong);
+  await close();
+});
 
 await others;
 await browser.close();

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { browser, path } from './pages.mjs';
+import { browser, coarse, path } from './pages.mjs';
 import { check, linkwork, print, test, until } from './start.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'linkwork-export-'));
@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'linkwork-export-'));
 async function openExported(model, ...options) {
   const file = join(folder, 'page.html');
   const text = await print('studio', model, '--export', file, ...options);
-  const context = await browser.newContext({ viewport: { width: 900, height: 560 } });
+  const context = await browser.newContext({ ...coarse, viewport: { width: 900, height: 560 } });
   const page = await context.newPage();
   const faults = [];
   page.on('console', (message) => {

@@ -6,13 +6,16 @@ import { check, patience, source, startBrowser, startStudio, until } from './sta
 
 export const browser = await startBrowser();
 
+// Few large pixels: software GL takes longest for what it draws, and the layout is the same.
+export const coarse = { deviceScaleFactor: 0.5 };
+
 // Opens a model, and collects what must not be: errors, policy violations, requests elsewhere.
 export async function openModel(
   model,
   { state = '', options = [], size = { width: 1280, height: 800 } } = {},
 ) {
   const studio = await startStudio(model, ...options);
-  const context = await browser.newContext({ viewport: size });
+  const context = await browser.newContext({ ...coarse, viewport: size });
   context.setDefaultTimeout(1000 * patience);
   const page = await context.newPage();
   const faults = [];

@@ -6,29 +6,10 @@
 #include "support/ik_target.h"
 #include "support/job.h"
 #include "support/message.h"
-#include "support/numeral.h"
 
 #include <linkwork/kinematics.h>
 
 #include <string.h>
-
-static int read_size(const command_line *args, int *width, int *height)
-{
-    const char *text = args_value(args, OPT_SIZE);
-    *width = 900;
-    *height = 720;
-    if (!text) {
-        return EXIT_GOOD;
-    }
-    const size_t first = strcspn(text, "x");
-    if (text[first] != 'x' || !number_parse_count(text, first, 20000, width) ||
-        !number_parse_count(text + first + 1, strlen(text + first + 1), 20000, height) ||
-        *width < 200 || *height < 200) {
-        return complain(EXIT_USAGE, "--size is WIDTHxHEIGHT in pixels, 200 to 20000, not \"%s\"",
-                        text);
-    }
-    return EXIT_GOOD;
-}
 
 static const char *layer_name(int i)
 {
@@ -237,8 +218,9 @@ static int read_options(const command_line *args, draw_options *o)
 {
     static const char *const word[] = {"iso", "front", "side", "top", NULL};
     const int view = args_choice(args, OPT_VIEW, word);
-    *o = (draw_options){.view = (picture_view)view, .show = LW_SCENE_SHOW_TIPS};
-    return view < 0 || read_size(args, &o->width, &o->height) != EXIT_GOOD ||
+    *o = (draw_options){
+        .view = (picture_view)view, .show = LW_SCENE_SHOW_TIPS, .width = 900, .height = 720};
+    return view < 0 || args_size(args, &o->width, &o->height) != EXIT_GOOD ||
                    args_list(args, OPT_SHOW, layer_name, 6, &o->show) != EXIT_GOOD
                ? EXIT_USAGE
                : EXIT_GOOD;

@@ -6,6 +6,7 @@
 
 #ifdef LINKWORK_HAS_STUDIO
 #include "exported.h"
+#include "screenshot.h"
 #include "server.h"
 
 #include <errno.h>
@@ -88,48 +89,38 @@ static void open_browser(job *work, const char *address, browser *b)
     }
 }
 
-// Chromium draws the page and ends.
+// In a process of its own, while this one answers the page.
 static int shoot(job *work, server *v, const char *address, browser *b)
 {
     static const char *const browsers[] = {"chromium", "chromium-browser", "google-chrome", NULL};
-    const char *chromium = find_program(work->pool, browsers);
-    const char *size = args_value(work->args, OPT_SIZE);
-    const char *path = args_value(work->args, OPT_SCREENSHOT);
+    screenshot s = {.chromium = find_program(work->pool, browsers),
+                    .address = address,
+                    .path = args_value(work->args, OPT_SCREENSHOT),
+                    .width = 1280,
+                    .height = 800};
     char *folder =
         memory_text(work->pool, "%s/linkwork-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    if (!chromium || !mkdtemp(folder)) {
+    args_size(work->args, &s.width, &s.height);
+    if (!s.chromium || !mkdtemp(folder)) {
         return complain(EXIT_FILE, "--screenshot needs Chromium, which is not there");
     }
-    char *comma = memory_text(work->pool, "%s", size ? size : "1280x800");
-    comma[strcspn(comma, "x")] = ',';
-    const char *const word[] = {chromium,
-                                "--headless",
-                                "--no-sandbox",
-                                "--enable-unsafe-swiftshader",
-                                "--disable-background-networking",
-                                "--disable-component-update",
-                                "--disable-sync",
-                                "--no-first-run",
-                                "--hide-scrollbars",
-                                "--virtual-time-budget=6000",
-                                "--run-all-compositor-stages-before-draw",
-                                memory_text(work->pool, "--user-data-dir=%s", folder),
-                                memory_text(work->pool, "--window-size=%s", comma),
-                                memory_text(work->pool, "--screenshot=%s", path),
-                                memory_text(work->pool, "%s&shot=1", address),
-                                NULL};
-    b->child = start(word);
+    s.folder = folder;
     b->is_awaited = true;
-    const int code = server_run(v, goes_on, b);
+    b->child = fork();
+    if (b->child == 0) {
+        _exit(screenshot_take(&s));
+    }
+    int code = server_run(v, goes_on, b);
+    if (b->child > 0) { // interrupted: Chromium ends with who talks to it
+        kill(b->child, SIGKILL);
+        waitpid(b->child, NULL, 0);
+    }
     const char *const remove[] = {"rm", "-rf", folder, NULL};
     const pid_t remover = start(remove);
     if (remover > 0) {
         waitpid(remover, NULL, 0);
     }
-    if (code == EXIT_GOOD && (b->code != 0 || access(path, R_OK) != 0)) {
-        return complain(EXIT_FILE, "%s made no picture", chromium);
-    }
-    return code;
+    return code == EXIT_GOOD ? b->code : code;
 }
 
 static void print_address(const server *v, const char *address)
@@ -216,7 +207,8 @@ static int check(const command_line *args)
     if (args_has(args, OPT_EXPORT) && args_has(args, OPT_SCREENSHOT)) {
         return complain(EXIT_USAGE, "--export and --screenshot do not go together");
     }
-    return EXIT_GOOD;
+    int width = 0, height = 0;
+    return args_size(args, &width, &height);
 }
 
 const command_def command_studio = {

@@ -322,6 +322,21 @@ int args_whole(const command_line *args, option_id id, int low, int high, int *v
     return EXIT_GOOD;
 }
 
+int args_size(const command_line *args, int *width, int *height)
+{
+    const char *text = args_value(args, OPT_SIZE);
+    const size_t first = text ? strcspn(text, "x") : 0;
+    const char *rest = text ? text + first + 1 : NULL;
+    const int most = 20000;
+    if (text &&
+        (text[first] != 'x' || !number_parse_count(text, first, most, width) ||
+         !number_parse_count(rest, strlen(rest), most, height) || *width < 200 || *height < 200)) {
+        return complain(EXIT_USAGE, "--size is WIDTHxHEIGHT in pixels, 200 to 20000, not \"%s\"",
+                        text);
+    }
+    return EXIT_GOOD;
+}
+
 int args_whole_large(const command_line *args, option_id id, double low, double high, double *value)
 {
     const int code = args_number(args, id, low, high, value);

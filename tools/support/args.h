@@ -122,6 +122,8 @@ int args_list(const command_line *args, option_id id, const char *(*name)(int), 
 #define ARGS_ABOVE_ZERO DBL_MIN
 int args_number(const command_line *args, option_id id, double low, double high, double *value);
 int args_whole(const command_line *args, option_id id, int low, int high, int *value);
+/// Width and height of a picture in pixels, of --size: both stay where it was not given.
+int args_size(const command_line *args, int *width, int *height);
 /// The same of numbers up to 2^53, which may be written as 1e8.
 int args_whole_large(const command_line *args, option_id id, double low, double high,
                      double *value);

@@ -23,6 +23,14 @@ export function h(tag, props = {}, ...children) {
   return element;
 }
 
+// The same for a picture: svg('line', {x2: 3})
+export function svg(tag, props, ...children) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [key, value] of Object.entries(props)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
 export function replace(element, ...children) {
   element.replaceChildren(...children.filter((child) => !isNothing(child)));
 }

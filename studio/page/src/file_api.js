@@ -119,6 +119,7 @@ export const takeControl = none;
 export const getSource = none;
 export const posesOf = none;
 export const run = none;
+export const edit = none;
 export const replaceEdits = none;
 export const editsOf = () => ({});
 export const operations = () => 0;

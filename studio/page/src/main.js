@@ -5,6 +5,7 @@ import {
   connect,
   disconnect,
   drag,
+  edit,
   exchange,
   getModel,
   hasServer,
@@ -23,6 +24,7 @@ import { emit, on, set, state } from './store.js';
 import { makeHistory } from './undo.js';
 import { short, unitOf } from './units.js';
 import { decodeState, encodeState } from './url.js';
+import { axesSign } from './view/axes_sign.js';
 import { enableLinkDrag } from './view/drag.js';
 import { coveredBodies, layers } from './view/machine.js';
 import { View } from './view/view.js';
@@ -126,10 +128,18 @@ function makeTop() {
     { class: 'top' },
     parts.title,
     parts.modes,
-    historyButton('Undo', '↶', 'canUndo'),
-    historyButton('Redo', '↷', 'canRedo'),
-    unitButton('angle', ['deg', 'rad']),
-    unitButton('length', ['mm', 'm']),
+    h(
+      'div',
+      { class: 'group' },
+      historyButton('Undo', '↶', 'canUndo'),
+      historyButton('Redo', '↷', 'canRedo'),
+    ),
+    h(
+      'div',
+      { class: 'group' },
+      unitButton('angle', ['deg', 'rad']),
+      unitButton('length', ['mm', 'm']),
+    ),
     button('Copy the address of this view', 'Share', async () => {
       const ok = await copyText(`${location.href.split('#')[0]}#${addressState()}`);
       emit(
@@ -148,15 +158,17 @@ function makeTop() {
 
 function makeToolbar() {
   const bar = h('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'View' });
-  for (const name of ['iso', 'front', 'side', 'top'])
-    bar.append(button(`View: ${name}`, name, () => app.view?.look(name)));
-  bar.append(h('span', { class: 'grow' }));
+  const looks = ['iso', 'front', 'side', 'top'].map((name) =>
+    button(`View: ${name}`, name, () => app.view?.look(name)),
+  );
+  const shown = h('div', { class: 'group' });
+  bar.append(h('div', { class: 'group' }, ...looks), h('span', { class: 'grow' }), shown);
   for (const layer of layers) {
     const item = button(`Layer: ${layer.title}`, layer.title, () => toggleLayer(layer.id), {
       'aria-pressed': 'false',
     });
     on('layers', () => item.setAttribute('aria-pressed', String(Boolean(state.layers[layer.id]))));
-    bar.append(item);
+    shown.append(item);
   }
   return bar;
 }
@@ -176,7 +188,7 @@ function makeFrame() {
     'aria-label': '3D view; the tables hold the same numbers',
   });
   parts.hud = h('div', { class: 'hud low', role: 'status' });
-  parts.view = h('main', { class: 'view' }, parts.canvas, makeToolbar(), parts.hud);
+  parts.view = h('main', { class: 'view' }, parts.canvas, makeToolbar(), parts.hud, axesSign());
   app.drawer = makeDrawer();
   replace(
     document.getElementById('app'),
@@ -562,22 +574,32 @@ async function start() {
   addEventListener('hashchange', followAddress);
   await goOnline(true, values, () => {
     makeView(values.webgl !== 'off');
-    // Time runs ahead of the renderer while Chromium takes a screenshot: nothing waits for it.
-    if (values.shot && app.view) app.view.isPatient = false;
   });
 }
 
-// What tests read.
+// Whether all is drawn, and no panel waits for an answer.
+function isReady() {
+  const { view } = app;
+  const isDrawn = view
+    ? view.isDrawn && view.machine.pending === 0 && !view.isDirty && !view.isBusy()
+    : document.querySelector('.picture') !== null;
+  return state.connected && operations() === 0 && isDrawn;
+}
+
+// What tests and screenshots read.
 window.__lw = {
   state,
   app,
   latencies,
   operations,
   disconnect,
+  isReady,
   addressState,
   move,
   drag,
+  edit,
   set,
+  emit,
   get frames() {
     return app.view?.frames ?? 0;
   },

@@ -1,9 +1,9 @@
 // A picture of a model without WebGL: outlines of its shapes as SVG, far ones first.
 
+import { svg } from './dom.js';
 import { framePoseAt, rotationOf, turn } from './kinematics.js';
 import { bareBodies, coveredBodies, isDrawable } from './view/machine.js';
 
-const name = 'http://www.w3.org/2000/svg';
 const toward = [0.559, -0.699, 0.447]; // as the first view in three dimensions
 const right = [0.781, 0.625, 0];
 const above = [-0.279, 0.349, 0.894];
@@ -144,41 +144,37 @@ export function outline(model, poses, meshes) {
       flat: ends.map((at) => [dot(at, right), -dot(at, above)]),
     });
   }
-  const svg = document.createElementNS(name, 'svg');
   const all = seen.flatMap(({ flat }) => flat);
   const range = [0, 1]
     .map((k) => all.map((p) => p[k]))
     .map((v) => [Math.min(...v), Math.max(...v)]);
   const size = Math.max(range[0][1] - range[0][0], range[1][1] - range[1][0], 1e-3);
-  const set = (element, values) => {
-    for (const [key, value] of Object.entries(values)) element.setAttribute(key, String(value));
-    return element;
-  };
   const [low, high] = [range.map((r) => r[0] - 0.08 * size), range.map((r) => r[1] + 0.08 * size)];
-  set(svg, {
-    viewBox: `${low.join(' ')} ${high[0] - low[0]} ${high[1] - low[1]}`,
-    role: 'img',
-    'aria-label': `Picture of ${model.name}`,
-  });
-  for (const { flat, width = 0, isOpen, fill, opacity } of seen.sort((a, b) => a.depth - b.depth)) {
-    const points = (isOpen ? flat : hull(flat)).map((p) => p.map((x) => x.toPrecision(6)).join());
-    const inside = isOpen ? 'none' : fill;
-    const add = (stroke, wide) =>
-      svg.append(
-        set(document.createElementNS(name, isOpen ? 'polyline' : 'polygon'), {
+  const lines = seen
+    .sort((a, b) => a.depth - b.depth)
+    .flatMap(({ flat, width = 0, isOpen, fill, opacity }) => {
+      const points = (isOpen ? flat : hull(flat)).map((p) => p.map((x) => x.toPrecision(6)).join());
+      const line = (stroke, wide) =>
+        svg(isOpen ? 'polyline' : 'polygon', {
           points: points.join(' '),
-          fill: inside,
+          fill: isOpen ? 'none' : fill,
           'fill-opacity': opacity,
           stroke,
           'stroke-width': wide,
           'stroke-linejoin': 'round',
           'stroke-linecap': 'round',
-        }),
-      );
-    add('#3d4753', width + 0.003 * size);
-    if (width > 0) add(fill, width);
-  }
-  return svg;
+        });
+      return [line('#3d4753', width + 0.003 * size), ...(width > 0 ? [line(fill, width)] : [])];
+    });
+  return svg(
+    'svg',
+    {
+      viewBox: `${low.join(' ')} ${high[0] - low[0]} ${high[1] - low[1]}`,
+      role: 'img',
+      'aria-label': `Picture of ${model.name}`,
+    },
+    ...lines,
+  );
 }
 
 const here = { position: [0, 0, 0], quaternion: [1, 0, 0, 0] };

@@ -34,3 +34,21 @@ export function withUnit(value, kind) {
 export function short(value) {
   return Number.isFinite(value) ? String(Number(value.toPrecision(6))) : '-';
 }
+
+// The distance of the marks below a slider: the smallest round number of the unit that has at most
+// twelve of them.
+export function markStep(low, high, kind) {
+  const { factor } = unitOf(kind);
+  const span = high - low;
+  const parts =
+    kind === 'angle'
+      ? [15, 30, 45, 90, 180, 360].map((degrees) => (degrees * Math.PI) / 180)
+      : [1, 2, 5, 10].map((n) => (n * 10 ** Math.floor(Math.log10((span * factor) / 12))) / factor);
+  return parts.find((step) => span / step <= 12) ?? parts.at(-1);
+}
+
+// The value, or the mark that it is next to.
+export function snap(value, step) {
+  const mark = Math.round(value / step) * step;
+  return Math.abs(value - mark) < 0.04 * step ? mark : value;
+}

@@ -4,15 +4,16 @@ import { execFileSync } from 'node:child_process';
 import { mock, test } from 'node:test';
 import { decodeFrame, edit, move } from '../src/api.js';
 import { codeTex } from '../src/code_tex.js';
-import { commandLine, list } from '../src/command_line.js';
+import { commandLine, list, operationLine } from '../src/command_line.js';
 import { elements, pieces, sections, symbolBodies } from '../src/latex.js';
 import { toQuaternion, toVector } from '../src/rotation.js';
 import { groupRules, specFile } from '../src/spec_file.js';
 import { emit, state } from '../src/store.js';
 import { makeHistory } from '../src/undo.js';
 import { tar } from '../src/tar.js';
-import { format, withUnit } from '../src/units.js';
+import { format, markStep, snap, withUnit } from '../src/units.js';
 import { decodeNumbers, decodeState, encodeNumbers, encodeState } from '../src/url.js';
+import { creasedNormals } from '../src/view/creases.js';
 import { eigen3, ellipsoid } from '../src/view/inertia.js';
 import {
   bestCell,
@@ -330,6 +331,11 @@ test('a command line is quoted as a shell takes it', () => {
   assert.equal(line, `linkwork workspace 'it'\\''s.xml' --level '*=low' --frame 'a b' -q 0.1,-2`);
   const words = execFileSync('sh', ['-c', `printf '%s|' ${line}`], { encoding: 'utf8' });
   assert.equal(words, "linkwork|workspace|it's.xml|--level|*=low|--frame|a b|-q|0.1,-2|");
+  const options = { q: [], pose: [1, -0.5], run: ['a.xml', 'b'], symbolic: true, output: 'x' };
+  assert.equal(
+    operationLine('ik', options),
+    `linkwork ik 'it'\\''s.xml' --level '*=low' --pose 1,-0.5 --run a.xml --run b --symbolic -o x`,
+  );
 });
 
 const cellsCsv = `x,y,z,samples,manipulability,capability,q.a,"q.b, ""c"""
@@ -337,6 +343,45 @@ const cellsCsv = `x,y,z,samples,manipulability,capability,q.a,"q.b, ""c"""
 0.1,0.1,0.3,2,0.25,0.5,1,2
 -0.1,0.3,0.5,6,0.75,0.25,3,4
 `;
+
+// Normals go on over an edge that bends by less than 35 degrees, and stop at others.
+test('round surfaces of meshes are smooth, and edges stay', () => {
+  const prism = (n) => {
+    const ring = Array.from({ length: n }, (_, i) => (2 * Math.PI * i) / n);
+    const vertices = [0, 1].flatMap((z) => ring.flatMap((a) => [Math.cos(a), Math.sin(a), z]));
+    const index = ring.flatMap((_, i) => {
+      const k = (i + 1) % n;
+      return [i, k, n + k, i, n + k, n + i];
+    });
+    const corners = index.flatMap((i) => vertices.slice(3 * i, 3 * i + 3));
+    return { corners, normals: creasedNormals(corners, index, 2 * n) };
+  };
+  for (const [n, isRound] of [
+    [24, true],
+    [8, false],
+  ]) {
+    const { corners, normals } = prism(n);
+    for (let i = 0; i < corners.length; i += 3) {
+      const out = corners[i] * normals[i] + corners[i + 1] * normals[i + 1];
+      const wanted = isRound ? 1 : Math.cos(Math.PI / n); // that of the vertex, or of the face
+      assert.ok(Math.abs(out - wanted) < (isRound ? 3e-3 : 1e-6), `${n}: ${out}`);
+      assert.ok(Math.abs(normals[i + 2]) < 1e-6);
+    }
+  }
+});
+
+test('marks of sliders are round numbers, at most twelve', () => {
+  state.units = { angle: 'deg', length: 'mm' };
+  for (const kind of ['angle', 'length'])
+    for (const span of [0.0013, 0.07, 0.5, 2.9, 12.6, 150]) {
+      const step = markStep(-span / 3, (2 * span) / 3, kind);
+      assert.ok(span / step <= 12 || step >= 2 * Math.PI - 1e-9, `${kind} ${span} ${step}`);
+      if (kind === 'length')
+        assert.match(Number((1000 * step).toPrecision(9)).toExponential(), /^[125]e/);
+      assert.equal(snap(3.01 * step, step), 3 * step);
+      assert.equal(snap(3.2 * step, step), 3.2 * step);
+    }
+});
 
 test('cells of a workspace have measures, witnesses and cuts', () => {
   const map = readMap(cellsCsv);

@@ -1,10 +1,12 @@
 // Equations: any function of the model as `derive` finds it, with symbols that light up.
 
 import { run } from '../api.js';
+import { operationLine } from '../command_line.js';
 import { assetUrl, copyText, download, h, replace } from '../dom.js';
 import { codeTex } from '../code_tex.js';
 import { parameterSymbols, sections, symbolBodies } from '../latex.js';
 import { emit, on, state } from '../store.js';
+import { copyButton } from './fields.js';
 
 const MOST_TERMS = 400; // above, elements are shown one at a time
 
@@ -403,6 +405,7 @@ function left() {
       parts.derive,
       h('button', { onclick: copyCode }, 'Copy C'),
       h('button', { onclick: save }, 'Save LaTeX'),
+      copyButton('Copy command', () => operationLine('derive', options('equations.tex').options)),
     ),
     parts.note,
     h('h3', {}, 'Operations'),

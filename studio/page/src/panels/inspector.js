@@ -23,6 +23,14 @@ export function sourceLink(part) {
 const line = (name, ...value) =>
   h('tr', {}, h('th', {}, name), h('td', { class: 'number' }, ...value));
 
+// Four digits; all that there are under the pointer.
+const inertia = (values) =>
+  h(
+    'span',
+    { title: `${values.join('  ')} kg m²` },
+    `${values.map((x) => Number(x.toPrecision(4))).join('  ')} kg m²`,
+  );
+
 function linkRows(link) {
   const { model } = state;
   const joint = model.tree[link.joint];
@@ -38,8 +46,8 @@ function linkRows(link) {
         'Centre',
         `${link.center.map((x) => format(x, 'length')).join('  ')} ${unitOf('length').name}`,
       ),
-      line('Ixx Iyy Izz', `${[xx, yy, zz].map(short).join('  ')} kg m²`),
-      line('Ixy Ixz Iyz', `${[xy, xz, yz].map(short).join('  ')} kg m²`),
+      line('Ixx Iyy Izz', inertia([xx, yy, zz])),
+      line('Ixy Ixz Iyz', inertia([xy, xz, yz])),
       line('Body', model.bodies[link.body]?.name ?? 'world'),
     ),
     joint ? h('h3', {}, `Joint ${joint.name} (${joint.type})`) : null,
@@ -76,7 +84,10 @@ function shapesOf(name) {
         s.role,
         s.type === 'mesh'
           ? `${s.file}${s.mesh < 0 && !['dae', 'gltf', 'glb'].includes(s.ending.toLowerCase()) ? ' (not read)' : ''}`
-          : `${s.type} ${s.size.map((x) => format(x, 'length')).join(' × ')}`,
+          : `${s.type} ${s.size
+              .filter((x) => x > 0)
+              .map((x) => format(x, 'length'))
+              .join(' × ')}`,
       ),
     ),
   );
@@ -139,7 +150,7 @@ export function inspector() {
       pose,
       h('tr', {}, h('th', { colSpan: 2 }, 'World pose')),
       line('x y z', `${[x, y, z].map((v) => format(v, 'length')).join('  ')} ${length}`),
-      line('qw qx qy qz', [w, i, j, k].map((v) => v.toFixed(4)).join('  ')),
+      line('w x y z', [w, i, j, k].map((v) => v.toFixed(4)).join('  ')),
     );
     if (!copy.isConnected) element.append(copy);
   }

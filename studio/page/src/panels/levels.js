@@ -1,9 +1,11 @@
 // Levels: the level of detail of each assembly, and the joint forces at several levels compared.
 
 import { edit, run } from '../api.js';
+import { operationLine } from '../command_line.js';
 import { h, replace } from '../dom.js';
 import { emit, state } from '../store.js';
 import { short } from '../units.js';
+import { copyButton } from './fields.js';
 import { makePlots } from './plots.js';
 
 const names = ['high', 'middle', 'low'];
@@ -128,10 +130,12 @@ async function show() {
   await parts.plots.set(chartsOf(report));
 }
 
+const options = () => ({ levels: parts.spec.value });
+
 async function compare() {
   parts.note.textContent = 'comparing';
   try {
-    const reply = await run('compare', { options: { levels: parts.spec.value } }).done;
+    const reply = await run('compare', { options: options() }).done;
     parts.note.textContent = reply.log.trim();
     if (reply.code !== 0) return;
     compared = { hash: state.model.hash, report: reply.result };
@@ -159,7 +163,12 @@ export default {
       h('table', {}, h('thead', {}, h('tr', {}, ...heads)), parts.levels),
       h('h3', {}, 'Compare'),
       parts.spec,
-      h('div', { class: 'row' }, h('button', { onclick: compare }, 'Compare')),
+      h(
+        'div',
+        { class: 'row' },
+        h('button', { onclick: compare }, 'Compare'),
+        copyButton('Copy command', () => operationLine('compare', options())),
+      ),
       parts.note,
     );
   },

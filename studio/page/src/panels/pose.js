@@ -3,7 +3,7 @@
 import { canDrag, hasServer, move, posesOf, run } from '../api.js';
 import { h, replace } from '../dom.js';
 import { app } from '../app.js';
-import { commandLine, list as numbers } from '../command_line.js';
+import { commandLine, list as numbers, operationLine } from '../command_line.js';
 import { tipFrame } from '../kinematics.js';
 import { on, state } from '../store.js';
 import { unitOf, withUnit } from '../units.js';
@@ -196,14 +196,15 @@ function ikPanel() {
     if (isOn) showHandle(app.view, Number(choice.value));
     else hideHandle(app.view);
   }
-  async function solve() {
+  const options = () => {
     const frame = Number(choice.value);
-    const pose = framePose(frame);
+    const { name } = model.frame_list[frame];
+    return { frame: name, pose: framePose(frame), q: state.q, limits: 'off' };
+  };
+  async function solve() {
     note.textContent = 'solving';
     try {
-      const job = run('ik', {
-        options: { frame: model.frame_list[frame].name, pose, q: state.q, limits: 'off' },
-      });
+      const job = run('ik', { options: options() });
       const reply = await job.done;
       const solutions = reply.result?.solutions ?? [];
       note.textContent =
@@ -235,7 +236,12 @@ function ikPanel() {
     'section',
     { class: 'section' },
     h('h2', {}, 'Inverse kinematics'),
-    h('div', { class: 'row' }, choice),
+    h(
+      'div',
+      { class: 'row' },
+      choice,
+      hasServer ? copyButton('Copy command', () => operationLine('ik', options())) : null,
+    ),
     h(
       'div',
       { class: 'row' },

@@ -1,12 +1,13 @@
 // Simulate: run files and simple forms; play, scrub, plots on one cursor, runs over one another.
 
 import { run } from '../api.js';
+import { operationLine } from '../command_line.js';
 import { download, h, replace } from '../dom.js';
 import { runFile } from '../run_file.js';
 import { emit, on, state } from '../store.js';
 import { parseCsv } from '../table.js';
 import { short } from '../units.js';
-import { choice, field, numberField } from './fields.js';
+import { choice, copyButton, field, numberField } from './fields.js';
 import { makePlayer } from './player.js';
 
 let stops = [];
@@ -32,6 +33,8 @@ function fileText() {
     : runFile({ ...form, q: state.q, reference: state.model.reference });
 }
 
+const options = () => ({ run: ['run.xml'], method: form.method, output: 'table.csv' });
+
 async function start() {
   if (job) {
     job.cancel();
@@ -43,7 +46,7 @@ async function start() {
   try {
     const request = {
       files: { 'run.xml': text },
-      options: { run: ['run.xml'], method: form.method, output: 'table.csv' },
+      options: options(),
     };
     job = run('simulate', request, (words) => {
       parts.note.textContent = words;
@@ -238,6 +241,12 @@ function left() {
       h('button', { onclick: () => open.click() }, 'Open'),
       h('button', { onclick: () => download('run.xml', fileText(), 'application/xml') }, 'Save'),
       open,
+    ),
+    h(
+      'div',
+      { class: 'row' },
+      copyButton('Copy command', () => operationLine('simulate', options())),
+      h('span', { class: 'muted' }, 'for the file that Save writes'),
     ),
     parts.note,
   );

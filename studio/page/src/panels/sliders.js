@@ -4,20 +4,11 @@ import { move } from '../api.js';
 import { h } from '../dom.js';
 import { toQuaternion, toVector } from '../rotation.js';
 import { emit, on, set, state } from '../store.js';
-import { format, unitOf } from '../units.js';
+import { format, markStep, snap, unitOf } from '../units.js';
 
 function rangeOf(c) {
   const free = c.kind === 'angle' ? Math.PI : Math.max(1, 2 * Math.abs(c.reference));
   return [c.lower ?? -free, c.upper ?? free];
-}
-
-// Values that the slider snaps to: round numbers of the unit, next to where it is.
-export function snap(value, kind) {
-  const { factor } = unitOf(kind);
-  const step = kind === 'angle' ? (factor === 1 ? Math.PI / 12 : 15 / factor) : 0;
-  if (step === 0) return value;
-  const round = Math.round(value / step) * step;
-  return Math.abs(value - round) < 0.02 * step * 2 ? round : value;
 }
 
 // What a row shows: a coordinate, or a component of the rotation vector of a quaternion.
@@ -50,6 +41,10 @@ function putAll(k, values) {
 
 function row(c) {
   const [low, high] = rangeOf(c);
+  const step = markStep(low, high, c.kind);
+  const part = (value) => value / (high - low || 1);
+  const end = (value) =>
+    h('span', { class: 'end' }, value === undefined || value === null ? '' : format(value, c.kind));
   const slider = h('input', {
     type: 'range',
     class: 'slide',
@@ -58,7 +53,7 @@ function row(c) {
     step: 'any',
     'aria-label': c.name,
     oninput: (event) =>
-      c.put(event.altKey || snapOff ? slider.valueAsNumber : snap(slider.valueAsNumber, c.kind)),
+      c.put(event.altKey || snapOff ? slider.valueAsNumber : snap(slider.valueAsNumber, step)),
     onkeydown: (event) => keyStep(event, c, low, high),
     onfocus: () => set('selection', { kind: 'body', index: c.body }),
   });
@@ -85,6 +80,8 @@ function row(c) {
       },
       c.name,
     ),
+    number,
+    unit,
     h(
       'button',
       {
@@ -95,24 +92,19 @@ function row(c) {
       },
       '↺',
     ),
+    end(c.lower),
     slider,
-    h(
-      'span',
-      { class: 'end' },
-      c.lower === undefined || c.lower === null ? '' : format(c.lower, c.kind),
-    ),
-    number,
-    unit,
-    h(
-      'span',
-      { class: 'end' },
-      c.upper === undefined || c.upper === null ? '' : format(c.upper, c.kind),
-    ),
+    end(c.upper),
   );
+  if (high - low > 0) {
+    slider.style.setProperty('--step', part(step));
+    slider.style.setProperty('--first', part(Math.ceil(low / step - 1e-9) * step - low));
+  }
   const update = () => {
     const value = c.get();
     if (document.activeElement !== number) number.value = format(value, c.kind);
     slider.value = String(value);
+    slider.style.setProperty('--part', part(Math.min(Math.max(value, low), high) - low));
     element.classList.toggle(
       'beyond',
       value < (c.lower ?? -Infinity) - 1e-9 || value > (c.upper ?? Infinity) + 1e-9,
@@ -161,20 +153,16 @@ export function dependentTable() {
     const value = h('td', { class: 'number' });
     const from =
       step.from.length > 4 ? `${step.from.slice(0, 4).join(', ')}, ...` : step.from.join(', ');
+    const how = `${step.kind} ${step.name ? `“${step.name}”` : ''} from ${from}`;
     return {
       d,
       value,
       element: h(
         'tr',
         { onpointerenter: () => emit('hover', d.body), onpointerleave: () => emit('hover', null) },
-        h('td', { title: d.name }, d.name),
+        h('td', {}, d.name, h('div', { class: 'muted' }, how)),
         value,
         h('td', { class: 'muted' }, unitOf(d.kind).name),
-        h(
-          'td',
-          { class: 'muted' },
-          `${step.kind} ${step.name ? `“${step.name}”` : ''} from ${from}`,
-        ),
       ),
     };
   });

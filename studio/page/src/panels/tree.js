@@ -51,8 +51,7 @@ export function treePanel() {
       const button = h(
         'button',
         { title: item.name, onclick: () => set('selection', item.selection) },
-        item.name,
-        ' ',
+        h('span', { class: 'name' }, item.name),
         h('span', { class: 'muted' }, item.detail),
       );
       button.style.paddingLeft = `${4 + 10 * Math.min(item.depth, 12)}px`;

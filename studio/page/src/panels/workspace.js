@@ -2,7 +2,7 @@
 
 import { move, run } from '../api.js';
 import { app } from '../app.js';
-import { commandLine } from '../command_line.js';
+import { operationLine } from '../command_line.js';
 import { h, replace } from '../dom.js';
 import { tipFrame } from '../kinematics.js';
 import { emit, on, state } from '../store.js';
@@ -92,15 +92,12 @@ function options() {
 }
 
 function copiedLine() {
-  const given = {
+  return operationLine('workspace', {
     ...options(),
     plane: form.plane,
     ...(form.plane === 'none' ? {} : { at: form.at }),
-  };
-  const words = Object.entries(given).flatMap(([name, value]) =>
-    value === true ? [`--${name}`] : [`--${name}`, String(value)],
-  );
-  return commandLine('workspace', [...words, '-o', 'reach']);
+    output: 'reach',
+  });
 }
 
 async function operate(request) {
@@ -115,7 +112,7 @@ async function operate(request) {
 
 async function findCells() {
   const { hash, result, files, log } = await operate({ ...options(), plane: 'none' });
-  const isFirst = !map && !isRestored;
+  const isFirst = !map && !(isRestored && app.view?.isAimed);
   map = { hash, result, cell: result.cell, ...readMap(files['reach/map.csv']) };
   show();
   if (isFirst && isHere) app.view?.look('iso'); // all of them; the camera of an address stays

@@ -37,6 +37,9 @@ const dark = {
   open: 0xf85149,
 };
 
+// Of x, y and z, as the style sheet has them for the sign in the corner.
+export const axisColors = [0xd1383d, 0x2f8f46, 0x3b7ddd];
+
 export const colorsOf = (theme) => (theme === 'dark' ? dark : light);
 
 export const series = [

@@ -17,7 +17,7 @@ import {
   BufferGeometry,
 } from 'three';
 import { emit, state } from '../store.js';
-import { colorsOf } from './colors.js';
+import { axisColors, colorsOf } from './colors.js';
 import { ellipsoid } from './inertia.js';
 import { loadMesh, matrixOf, poseMatrix, primitive, skeletonGeometry, vector } from './shapes.js';
 
@@ -249,6 +249,7 @@ export class Machine {
     const size = 0.05 * this.size;
     this.frames = this.model.frame_list.map((frame, index) => {
       const axes = new AxesHelper(size);
+      axes.setColors(...axisColors.map((color) => new Color(color)));
       axes.material.depthTest = false; // seen through what is about it
       axes.renderOrder = 1;
       axes.matrixAutoUpdate = false;

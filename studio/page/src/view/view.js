@@ -96,10 +96,12 @@ export class View {
     this.retired = null; // the model before it, until it is drawn
     this.isDrawn = false;
     this.ghosts = [];
+    this.selected = null; // the body that is lit up
     this.frames = 0;
     this.work = []; // ms of the last frames, and of what is not the renderer's; benchmarks read it
     this.poseWork = [];
     this.isDirty = false;
+    this.isAimed = false;
     this.isPatient = true; // a picture waits for the one before it
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     on('poses', () => this.pose());
@@ -244,6 +246,7 @@ export class View {
 
   // Ground and camera fit what is drawn: once with the model, once when its meshes are there.
   settle() {
+    this.select(this.selected); // colours of meshes came with them
     this.makeGrid(this.machine.model);
     this.setTheme();
     if (this.isFitting) this.look('iso');
@@ -348,6 +351,7 @@ export class View {
 
   setCamera(values) {
     this.isFitting = false;
+    this.isAimed = true; // by an address
     this.camera.position.fromArray(values, 0);
     this.controls.target.fromArray(values, 3);
     const distance = this.camera.position.distanceTo(this.controls.target);
@@ -412,6 +416,7 @@ export class View {
 
   // Lights up one body.
   select(body) {
+    this.selected = body;
     if (!this.machine) return;
     for (const [role, item] of this.machine.materials) {
       const isIt = body !== null && role.split(':')[0] === `link${body}`;
