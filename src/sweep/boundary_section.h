@@ -111,6 +111,9 @@ bool lwi_cells_surround(const lwi_cells *cells, const double p[2]);
 /// ends, and is 0 at first.
 const double *lwi_boundary_open_end(const lw_boundary *b, double near, int *from);
 
+/// Joins pieces whose ends are nearer to each other than `most`, and drops those that lead nowhere.
+void lwi_boundary_join(lw_boundary *b, double near, double most);
+
 /// Finds what the pieces enclose: open ends, the area, the largest square and rectangle.
 void lwi_boundary_measure(lw_boundary *b, double near, uint64_t seed);
 

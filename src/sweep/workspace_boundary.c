@@ -54,20 +54,20 @@ static bool put_piece(lwi_search *w, const lwi_arc *a, double from, const double
     return put_point(w, q, end + 2);
 }
 
-/// The point in the middle of a piece, by its length: points are dense where a curve ends.
-static int middle_of(const lw_boundary *b, const lw_boundary_curve *c)
+/// The point at a share of a piece, by its length: points are dense where a curve ends.
+static int point_within(const lw_boundary *b, const lw_boundary_curve *c, double share)
 {
     const double *p = b->point + 2 * (ptrdiff_t)c->first;
     double length = 0.0, passed = 0.0;
     for (int k = 0; k + 1 < c->count; ++k) {
         length += hypot(p[2 * k + 2] - p[2 * k], p[2 * k + 3] - p[2 * k + 1]);
     }
-    int middle = 0;
+    int k = 0;
     // Its ends are cut points, which are on the curve but for the sag.
-    for (; middle + 2 < c->count && (middle == 0 || passed < 0.5 * length); ++middle) {
-        passed += hypot(p[2 * middle + 2] - p[2 * middle], p[2 * middle + 3] - p[2 * middle + 1]);
+    for (; k + 2 < c->count && (k == 0 || passed < share * length); ++k) {
+        passed += hypot(p[2 * k + 2] - p[2 * k], p[2 * k + 3] - p[2 * k + 1]);
     }
-    return c->first + middle;
+    return c->first + k;
 }
 
 /// Whether p is reached from x, from where other curves pass close by, or from elsewhere.
@@ -88,18 +88,17 @@ static bool reaches(lwi_search *w, const double p[2], const double *x)
     return lwi_section_reaches(&w->s, p, x);
 }
 
-/// Which sides of the piece can be reached, in its middle: bit 0 on the left, bit 1 on the right.
-static int look_at_sides(lwi_search *w, const lw_boundary_curve *c)
+/// Which sides of the piece can be reached at a point of it: bit 0 on the left, bit 1 on the right.
+static int look_at_sides_of(lwi_search *w, const lw_boundary_curve *c, int point)
 {
     const lw_boundary *b = w->b;
-    const int middle = middle_of(b, c);
-    const double *at = b->point + 2 * (ptrdiff_t)middle, *n = at + 2;
+    const double *at = b->point + 2 * (ptrdiff_t)point, *n = at + 2;
     const double ux = n[0] - at[0], uy = n[1] - at[1], length = hypot(ux, uy);
     // A piece of one segment has no point that is not one of its ends, where other pieces are too.
     const double part = c->count > 2 ? 0.0 : 0.5, p[2] = {at[0] + part * ux, at[1] + part * uy};
     double x[LWI_BOUNDARY_JOINTS];
     for (int i = 0; i < w->s.njoint; ++i) {
-        x[i] = b->q[(ptrdiff_t)middle * w->s.m->nq + w->s.joint[i]];
+        x[i] = b->q[(ptrdiff_t)point * w->s.m->nq + w->s.joint[i]];
     }
     // A hundredth of the piece, but well above its sag, and not more than a thousandth of all.
     const double extent =
@@ -112,13 +111,28 @@ static int look_at_sides(lwi_search *w, const lw_boundary_curve *c)
     const double step = fmax(away, 4.0 * sag);
     int sides = 0;
     // Another piece may pass close by: what seems out of reach is looked at once more, nearer, but
-    // not from a chord.
-    for (int pass = 0; pass < (c->count > 2 ? 2 : 1) && sides != 3; ++pass) {
-        const double off = (pass == 0 ? step : 0.02 * step) / length;
-        const double left[2] = {p[0] - off * uy, p[1] + off * ux};
-        const double right[2] = {p[0] + off * uy, p[1] - off * ux};
+    // not from a chord; and where both do, further away, for close to a fold few ways lead.
+    const double off[6] = {step, 0.02 * step, 4.0 * step, 20.0 * step, 100.0 * step, 500.0 * step};
+    for (int pass = 0; pass < 6 && (pass < 2 ? sides != 3 : sides == 0 && off[pass] < most);
+         ++pass) {
+        const double du = -off[pass] * uy / length, dv = off[pass] * ux / length;
+        const double left[2] = {p[0] + du, p[1] + dv}, right[2] = {p[0] - du, p[1] - dv};
+        if (pass == 1 && c->count <= 2) {
+            continue;
+        }
         sides |= sides & 1 || !reaches(w, left, x) ? 0 : 1;
         sides |= sides & 2 || !reaches(w, right, x) ? 0 : 2;
+    }
+    return sides;
+}
+
+/// The same of the whole piece: in its middle another one may touch it.
+static int look_at_sides(lwi_search *w, const lw_boundary_curve *c)
+{
+    static const double share[3] = {0.5, 0.25, 0.75};
+    int sides = 0;
+    for (int k = 0; k < (c->count > 8 ? 3 : 1) && sides != 3; ++k) {
+        sides |= look_at_sides_of(w, c, point_within(w->b, c, share[k]));
     }
     return sides;
 }
@@ -373,8 +387,35 @@ static int count_disagreeing(const lwi_search *w)
     return count;
 }
 
+static lw_status find_boundary(const lw_model *m, const lw_boundary_def *def, lw_boundary *b)
+{
+    *b = (lw_boundary){0};
+    lwi_search w = {.b = b};
+    lw_status status = lwi_section_open(&w.s, m, def);
+    status = status == LW_OK ? find_arcs(&w) : status;
+    if (status == LW_OK && !lwi_search_is_cancelled(&w)) {
+        status = make_pieces(&w);
+        status = status == LW_OK ? close_ends(&w) : status;
+    }
+    if (status == LW_OK && !lwi_search_is_cancelled(&w)) {
+        // By less than the chords of their curves.
+        lwi_boundary_join(b, MEET * w.s.size, 0.5 * def->step * w.s.size);
+        lwi_boundary_measure(b, MEET * w.s.size, def->seed);
+        b->ndisagree = count_disagreeing(&w);
+    }
+    lwi_cells_close(&w.cells);
+    for (int i = 0; i < w.narc; ++i) {
+        lwi_arc_free(&w.arc[i]);
+    }
+    free(w.arc);
+    free(w.corner);
+    lwi_section_close(&w.s);
+    return status;
+}
+
 lw_status lw_boundary_create(const lw_model *m, const lw_boundary_def *def, lw_boundary *boundary)
 {
+    enum { TRIES = 3 };
     if (!boundary) {
         return LW_ERR_ARGUMENT;
     }
@@ -385,24 +426,20 @@ lw_status lw_boundary_create(const lw_model *m, const lw_boundary_def *def, lw_b
         fabs(lw_dot3(def->u, def->v)) > 1e-9) {
         return LW_ERR_ARGUMENT;
     }
-    lwi_search w = {.b = boundary};
-    lw_status status = lwi_section_open(&w.s, m, def);
-    status = status == LW_OK ? find_arcs(&w) : status;
-    if (status == LW_OK && !lwi_search_is_cancelled(&w)) {
-        status = make_pieces(&w);
-        status = status == LW_OK ? close_ends(&w) : status;
+    lw_status status = find_boundary(m, def, boundary);
+    // Other random starts may find what is missing.
+    lw_boundary_def next = *def;
+    for (int n = 1; n < TRIES && status == LW_OK && !boundary->is_cancelled &&
+                    boundary->nopen + boundary->ndisagree > 0;
+         ++n) {
+        lw_boundary other;
+        next.seed = def->seed + ((uint64_t)n << 56);
+        status = find_boundary(m, &next, &other);
+        const bool is_better = other.is_cancelled || other.nopen + other.ndisagree <
+                                                         boundary->nopen + boundary->ndisagree;
+        lw_boundary_free(is_better ? boundary : &other);
+        *boundary = is_better ? other : *boundary;
     }
-    if (status == LW_OK && !lwi_search_is_cancelled(&w)) {
-        lwi_boundary_measure(boundary, MEET * w.s.size, def->seed);
-        boundary->ndisagree = count_disagreeing(&w);
-    }
-    lwi_cells_close(&w.cells);
-    for (int i = 0; i < w.narc; ++i) {
-        lwi_arc_free(&w.arc[i]);
-    }
-    free(w.arc);
-    free(w.corner);
-    lwi_section_close(&w.s);
     return status;
 }
 

@@ -400,6 +400,34 @@ TEST(R34_section_of_a_stanford_arm_has_its_gap)
     lw_model_destroy(m);
 }
 
+// Arms whose curves touch in the middle of another (IRB 120), cross at a small angle where pieces
+// are shorter than a chord (Jaco), or share the way of a barrier that then turns off (Panda):
+// closed, with the same area from any start.
+TEST(R34_sections_of_known_arms_are_closed)
+{
+    static const struct {
+        const char *file, *frame;
+        double area;
+    } arm[] = {{"models/urdf_arms/abb_irb120.urdf", "tool0", 1.049313},
+               {"models/urdf_ik/jaco2.urdf", "tool", 2.641640},
+               {NULL, "right_finger.tip", 2.741915}};
+    for (int i = 0; i < 3; ++i) {
+        lw_model *m = arm[i].file
+                          ? shared_model(arm[i].file, false)
+                          : compile_file(LINKWORK_SOURCE_DIR "/models/panda_class.xml", false);
+        if (!m) {
+            continue;
+        }
+        lw_boundary b;
+        const lw_boundary_def def = lw_default_boundary_def(lw_find_frame(m, arm[i].frame));
+        CHECK_INT(lw_boundary_create(m, &def, &b), LW_OK);
+        closed_pieces(&b);
+        CHECK_NEAR(b.area, arm[i].area, 3e-6);
+        lw_boundary_free(&b);
+        lw_model_destroy(m);
+    }
+}
+
 // W3: no entry without a configuration that is there; those of many starts are found.
 TEST(R46_capability_has_witnesses_and_misses_nothing)
 {
@@ -699,6 +727,7 @@ int main(void)
     RUN(R34_sections_of_a_stanford_arm_obey_the_laws_of_a_boundary);
     RUN(R34_sections_of_redundant_arms_are_closed);
     RUN(R34_section_of_a_stanford_arm_has_its_gap);
+    RUN(R34_sections_of_known_arms_are_closed);
     RUN(R46_capability_has_witnesses_and_misses_nothing);
     RUN(R34_the_largest_box_of_a_map_is_that_of_all_boxes);
     RUN(maps_count_every_sample_once);
