@@ -190,12 +190,12 @@ lw_status lwi_check_inputs(lwi_symbolic *k)
 
 void lwi_note_numbers_in_loops(lwi_symbolic *k)
 {
-    for (int s = 0; k->inputs && s < k->m->nstep; ++s) {
+    for (int s = 0; k->is_symbolic && s < k->m->nstep; ++s) {
         const lw_symbol_info *held = lwi_number_in_loop(k, s);
         if (held) {
             lwi_report_warning(
                 k->report, lwi_step_location(k->m, s), LW_DIAG_SYMBOL_ASSUMED,
-                "the equations of loop \"%s\" hold for this value of \"%s\" only: as an input it "
+                "the equations of loop \"%s\" hold for this value of \"%s\" only: as a symbol it "
                 "must keep that",
                 k->m->step[s].name, held->name);
         }

@@ -275,7 +275,7 @@ run verify "$models/closed/stewart_sps.xml" --inputs px_foot2 --states 3; code 0
 run verify "$models/closed/four_bar.xml" --inputs py_crank; code 1
 err '"py_crank" only: there are no derivatives by it'
 run generate "$models/closed/four_bar.xml" --inputs py_crank --effort 0 -o x.h
-code 0; err 'loop ".*" hold for this value of "py_crank" only: as an input it must keep'
+code 0; err 'loop ".*" hold for this value of "py_crank" only: as a symbol it must keep'
 run generate "$models/closed/palletiser.xml" --functions parameter_derivatives --inputs m_Payload,l_LAB --effort 0 -o derivatives.h
 code 0
 echo '#include "derivatives.h"
