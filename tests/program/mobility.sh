@@ -162,6 +162,13 @@ run stance "$quadruped" --frame ground
 code 2; err 'contact with nothing'
 run stance "$quadruped"
 code 2; err 'stance takes 1 to 12 feet'
+run stance "$quadruped" $feet --max-force 200 --json
+code 0; json '[.forces[].force[2] | . <= 200 + 1e-9] | all'
+# A payload of the lower limit: each foot bears 171.7 N.
+run stance "$quadruped" $feet --max-force 171 --json
+code 4; json '(.feasible | not) and .missing.force[2] > 2'
+run stance "$quadruped" $feet --max-force 0
+code 2; err '--max-force is a number above 0'
 run stance "$quadruped" $feet --facets 3
 code 2; err '--facets is a whole number from 4 to 8, not "3"'
 end

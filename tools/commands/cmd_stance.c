@@ -15,7 +15,7 @@ typedef struct stance {
     int n;
     int frame[LW_MAX_CONTACTS];
     const char *name[LW_MAX_CONTACTS];
-    double friction;
+    double friction, max_force;
     int facets;
     bool is_exact; ///< cones, not facets
     lw_terrain *terrain;
@@ -31,6 +31,8 @@ static int prepare(job *work)
     own->work = memory_get(work->pool, 1, sizeof *own->work);
     own->n = args_count(work->args, OPT_FRAME);
     if (args_number(work->args, OPT_FRICTION, 0.0, 100.0, &own->friction) != EXIT_GOOD ||
+        args_number(work->args, OPT_MAX_FORCE, ARGS_ABOVE_ZERO, 1e100, &own->max_force) !=
+            EXIT_GOOD ||
         args_whole(work->args, OPT_FACETS, 4, LW_MAX_FACETS, &own->facets) != EXIT_GOOD) {
         return EXIT_USAGE;
     }
@@ -78,8 +80,10 @@ static int place_contacts(job *work, int i, lw_foot_contact *contact)
         if (status != LW_OK) {
             return job_failure(work, i, status);
         }
-        contact[k] =
-            (lw_foot_contact){.point = X.p, .normal = {0.0, 0.0, 1.0}, .friction = own->friction};
+        contact[k] = (lw_foot_contact){.point = X.p,
+                                       .normal = {0.0, 0.0, 1.0},
+                                       .friction = own->friction,
+                                       .max_force = own->max_force};
         if (own->terrain && find_normal(own, k, &contact[k]) != EXIT_GOOD) {
             return EXIT_NUMERIC;
         }
@@ -106,9 +110,11 @@ static void area_text(output *out, lw_status status, const lw_support_area *area
         fputs("the contacts clamp the machine: friction carries it wherever its centre is\n",
               out->text);
     } else if (status == LW_OK && area->ncorner == 0) {
-        fputs(is_carried ? "margin with friction: less than pyramids of 8 edges on the cones show\n"
-                         : "margin with friction: none, the feet slip wherever the centre is\n",
-              out->text);
+        fputs(
+            is_carried
+                ? "margin with friction: less than pyramids of 8 edges on the cones show\n"
+                : "margin with friction: none, no contact forces carry it wherever the centre is\n",
+            out->text);
     } else if (status == LW_OK) {
         fprintf(out->text, "margin with friction %.6g m, area of %d corners\n", area->margin,
                 area->ncorner);
@@ -347,8 +353,8 @@ static void end(job *work)
 const command_def command_stance = {
     .name = "stance",
     .operands = "MODEL",
-    .options = OPTIONS(OPT_FRAME, OPT_FRICTION, OPT_FACETS, OPT_SCENE, OPT_CELL, OPT_OUTPUT,
-                       OPTIONS_POSITION, OPTIONS_RESULT),
+    .options = OPTIONS(OPT_FRAME, OPT_FRICTION, OPT_MAX_FORCE, OPT_FACETS, OPT_SCENE, OPT_CELL,
+                       OPT_OUTPUT, OPTIONS_POSITION, OPTIONS_RESULT),
     .summary = "contact forces, joint forces and stability of a machine on its feet",
     .about =
         "The least forces on the feet, within friction cones, that carry a machine "
