@@ -10,6 +10,7 @@
 #include "options.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /// States of one task: enough that handing it out costs nothing beside it.
 enum { BLOCK = 64 };
@@ -88,6 +89,9 @@ static bool create_worker(lw_batch *b, worker_state *w)
 {
     const size_t size = b->kernels->batch->size(b->model) + LWI_ALIGN;
     w->work = aligned_alloc(LWI_ALIGN, size / LWI_ALIGN * LWI_ALIGN);
+    if (w->work) {
+        memset(w->work, 0, LWI_ALIGN);
+    }
     if (b->model->tree_nv > LWI_BATCH_MOST_DENSE || b->single || b->singly_closed) {
         return lw_data_create(b->model, &w->data) == LW_OK && w->work;
     }

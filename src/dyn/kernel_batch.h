@@ -12,17 +12,21 @@
 #include "kernel_rows.h"
 #include "kernel_solve.h"
 
-/// Entries of a matrix side by side, as the structure of the tree has them.
-typedef enum matrix_part { PART_ZERO, PART_USED, PART_END } matrix_part;
+/// LANES entries of a matrix side by side, as the structure of the tree has them: also side by side
+/// in the rows of kernel_roots.h, or not.
+typedef enum matrix_part { PART_ZERO, PART_ROW, PART_USED, PART_END } matrix_part;
 
 typedef struct worker {
     evaluation e;
     real *q, *v, *a, *tau; ///< of the tree
     real *x;               ///< [nv]
     closure_lanes closure;
-    pose3 *pose;   ///< [nbody]
-    real *M;       ///< [tree_nv*tree_nv], or NULL where that is too large
-    char *part;    ///< [tree_nv*tree_nv/LANES+1] a matrix_part for LANES entries of a tree's M
+    pose3 *pose; ///< [nbody]
+    real *M;     ///< [tree_nv*tree_nv], or NULL where that is too large
+    real *rows;  ///< [tree_nv*tree_nv+1] of the tree's matrix (kernel_roots.h), and at last a zero
+    int *place;  ///< [tree_nv*tree_nv] of the entries of this matrix
+    char *part;  ///< [tree_nv*tree_nv/LANES+1] a matrix_part for LANES of them
+    int *nentry; ///< in `rows`; 0 until the places are known, which is once
     bool has_rods; ///< with mass
     lw_data *d;    ///< that closes loops one state after the other, or NULL
 } worker;
@@ -46,16 +50,19 @@ static inline size_t dense_reals(const lw_model *m)
 
 static size_t batch_size(const lw_model *m)
 {
-    return sizeof(real) * (work_reals(m) + dense_reals(m) + closure_lane_reals(m) +
+    return LWI_ALIGN +
+           sizeof(real) * (work_reals(m) + 2 * dense_reals(m) + 1 + closure_lane_reals(m) +
                            (size_t)m->tree_nq + 3 * (size_t)m->tree_nv + (size_t)m->nv) +
-           sizeof(pose3) * (size_t)m->nbody + dense_reals(m) / LANES + 1;
+           sizeof(pose3) * (size_t)m->nbody + dense_reals(m) * sizeof(int) +
+           dense_reals(m) / LANES + 1;
 }
 
 static inline void lay_out_worker(const lwi_batch_job *job, void *work, lw_data *d, worker *w)
 {
     const lw_model *m = job->model;
     w->d = d;
-    char *next = work;
+    w->nentry = work;
+    char *next = (char *)work + LWI_ALIGN;
     begin(m, &job->settings, lwi_take(&next, (int)work_reals(m), sizeof(real)), &w->e);
     w->q = lwi_take(&next, m->tree_nq, sizeof(real));
     w->v = lwi_take(&next, m->tree_nv, sizeof(real));
@@ -64,62 +71,73 @@ static inline void lay_out_worker(const lwi_batch_job *job, void *work, lw_data 
     w->x = lwi_take(&next, m->nv, sizeof(real));
     lay_out_closure(m, &next, &w->closure);
     w->pose = lwi_take(&next, m->nbody, sizeof(pose3));
-    w->M = dense_reals(m) ? (real *)next : NULL;
-    w->part = next + dense_reals(m) * sizeof(real);
+    const int dense = (int)dense_reals(m);
+    w->M = dense ? lwi_take(&next, dense, sizeof(real)) : NULL;
+    w->rows = lwi_take(&next, dense + 1, sizeof(real));
+    w->place = lwi_take(&next, dense, sizeof(int));
+    w->part = next;
     w->has_rods = false;
     for (int k = 0; k < m->nloop; ++k) {
         w->has_rods = w->has_rods || m->loop[k].mass > 0.0;
     }
 }
 
-/// What stays zero in the mass matrices of a tree is written once, and marked: where there are
-/// LANES states each time, only what stands beside other entries.
-static inline void begin_tree_mass(const lw_model *m, int count, const worker *w)
+/// What LANES entries from `place` on are.
+static inline matrix_part part_of(const int *place, int zero)
 {
-    const size_t n = (size_t)m->tree_nv;
-    memset(w->part, PART_ZERO, n * n / LANES);
-    for (int i = 0; i < m->nbody; ++i) {
-        const segment *b = &w->e.tree.segment[i];
-        for (size_t r = (size_t)b->v; r < (size_t)(b->v + b->nv); ++r) {
-            for (size_t k = r; k < (size_t)b->v_end; ++k) {
-                w->part[(r * n + k) / LANES] = PART_USED;
-                w->part[(k * n + r) / LANES] = PART_USED;
-            }
-        }
+    int used = 0, apart = 0;
+    for (int k = 0; k < LANES; ++k) {
+        used |= place[k] ^ zero;
+        apart |= place[k] ^ (place[0] + k * (int)sizeof(real));
     }
-    w->part[n * n / LANES] = PART_END;
-    for (size_t k = 0; k < n * n; k += LANES) {
-        const bool is_read = w->part[k / LANES] != PART_ZERO || count % LANES != 0;
-        for (size_t i = k; is_read && i < k + LANES && i < n * n; ++i) {
-            w->M[i] = (real){0};
-        }
+    return used == 0 ? PART_ZERO : apart == 0 ? PART_ROW : PART_USED;
+}
+
+/// Not inline: it would take registers of others in batch_run().
+static __attribute__((noinline)) void begin_mass(const lw_model *m, worker *w)
+{
+    const int n = m->tree_nv, count = n * n, zero = count * (int)sizeof(real);
+    *w->nentry = place_rows(&w->e.tree, n, zero, w->place);
+    w->rows[count] = (real){0};
+    for (int k = 0; k + LANES <= count; k += LANES) {
+        w->part[k / LANES] = (char)part_of(&w->place[k], zero);
     }
+    w->part[count / LANES] = PART_END;
+}
+
+LWI_INLINE const real *entry_at(const real *rows, int place)
+{
+    return (const real *)(const void *)((const char *)rows + place);
 }
 
 /// The mass matrices of LANES states of a tree.
-static inline void store_tree_mass(const real *x, const char *part, int length, double *rows)
+static inline void store_tree_mass(const worker *w, int length, double *out)
 {
-    const real zero = {0};
-    const real *end = x + length;
+    const real zero = {0}, *const rows = w->rows;
+    const int *place = w->place, *end = place + length;
+    const char *part = w->part;
     while (*part != PART_END) {
-        for (; *part == PART_USED; ++part) {
-            store_columns(x, length, rows);
-            x += LANES;
-            rows += LANES;
-        }
-        for (; *part == PART_ZERO; ++part) {
-            for (int lane = 0; lane < LANES; ++lane) {
-                memcpy(rows + (ptrdiff_t)lane * length, &zero, sizeof zero);
+        for (; *part == PART_USED; ++part, place += LANES, out += LANES) {
+            real x[LANES];
+            for (int k = 0; k < LANES; ++k) {
+                x[k] = *entry_at(rows, place[k]);
             }
-            x += LANES;
-            rows += LANES;
+            store_columns(x, length, out);
+        }
+        for (; *part == PART_ROW; ++part, place += LANES, out += LANES) {
+            store_columns(entry_at(rows, *place), length, out);
+        }
+        for (; *part == PART_ZERO; ++part, place += LANES, out += LANES) {
+            for (int lane = 0; lane < LANES; ++lane) {
+                memcpy(out + (ptrdiff_t)lane * length, &zero, sizeof zero);
+            }
         }
     }
-    for (; x < end; ++x) {
+    for (; place < end; ++place, ++out) {
+        const real x = *entry_at(rows, *place);
         for (int lane = 0; lane < LANES; ++lane) {
-            rows[(ptrdiff_t)lane * length] = real_lane(*x, lane);
+            out[(ptrdiff_t)lane * length] = real_lane(x, lane);
         }
-        ++rows;
     }
 }
 
@@ -285,7 +303,8 @@ static inline lw_pose pose_in_lane(const pose3 *X, int lane)
     return r;
 }
 
-static inline int run_poses(const lwi_batch_job *job, int first, int count, worker *w)
+static __attribute__((noinline)) int run_poses(const lwi_batch_job *job, int first, int count,
+                                               worker *w)
 {
     const lw_model *m = job->model;
     load_positions(job, first, count, w);
@@ -293,9 +312,9 @@ static inline int run_poses(const lwi_batch_job *job, int first, int count, work
     set_joints(&w->e.tree, w->q);
     segment_poses(&w->e.tree, m->kernel->world_phi, w->pose);
     const bool is_whole = count == LANES && !is_any(w->closure.plane.failed);
-    for (int k = 0; k < job->nframe; ++k) {
+    lw_pose *out = &job->poses[(ptrdiff_t)first * job->nframe];
+    for (int k = 0; k < job->nframe; ++k, ++out) {
         const lw_frame_info *info = &m->frame[job->frame ? job->frame[k] : k];
-        lw_pose *out = &job->poses[(ptrdiff_t)first * job->nframe + k];
         const pose3 X_BF = in_every_lane(&info->X_BF);
         const pose3 X = info->body < 0 ? X_BF
                                        : frame_pose(&m->kernel->segment[info->body],
@@ -370,45 +389,50 @@ static inline void mass_by_columns(const lw_model *m, worker *w)
     }
 }
 
+/// The rows of the tree's matrix.
+static inline void tree_rows(const lw_model *m, worker *w)
+{
+    find_tree_sines(m, w);
+    frame_in_root *frame = (frame_in_root *)(void *)w->e.moving;
+    roots_outward(&w->e.tree, w->q, frame);
+    roots_mass_matrix(&w->e.tree, frame, w->e.composite, w->e.column, w->e.passive,
+                      w->rows + *w->nentry);
+}
+
 /// The mass matrix in independent coordinates, at the beginning of w->M.
 static inline void closed_mass(const lw_model *m, worker *w)
 {
     const size_t n = (size_t)m->tree_nv, k = (size_t)m->nv;
-    find_tree_sines(m, w);
     if (w->has_rods) {
+        find_tree_sines(m, w);
         mass_by_columns(m, w);
         return;
     }
-    frame_in_root *frame = (frame_in_root *)(void *)w->e.moving;
-    roots_outward(&w->e.tree, w->q, frame);
-    if (m->nstep > 0) {
-        memset(w->M, 0, n * n * sizeof *w->M);
-    }
-    roots_mass_matrix(&w->e.tree, m->tree_nv, frame, w->e.composite, w->e.column, w->e.passive,
-                      w->M);
-    if (m->nstep == 0) {
-        return;
+    tree_rows(m, w);
+    for (size_t i = 0; i < n * n; ++i) {
+        w->M[i] = *entry_at(w->rows, w->place[i]);
     }
     close_matrix(m->nstep, m->kernel->program->step, w->closure.K, n, w->M);
-    for (size_t i = 0; i < k; ++i) {
+    for (size_t i = 0; i < k && m->nstep > 0; ++i) {
         for (size_t j = 0; j < k; ++j) {
             w->M[i * k + j] = w->M[(size_t)m->v_tree[i] * n + (size_t)m->v_tree[j]];
         }
     }
 }
 
-/// Not inline: it would take registers of the others in batch_run().
+/// Likewise not inline.
 static __attribute__((noinline)) int run_mass(const lwi_batch_job *job, int first, int count,
                                               worker *w)
 {
     const lw_model *m = job->model;
     const int length = m->nv * m->nv;
     load_positions(job, first, count, w);
-    closed_mass(m, w);
-    if (m->nstep == 0 && count == LANES) {
-        store_tree_mass(w->M, w->part, length, job->out + (ptrdiff_t)first * length);
+    if (m->nstep == 0 && !w->has_rods && count == LANES) {
+        tree_rows(m, w);
+        store_tree_mass(w, length, job->out + (ptrdiff_t)first * length);
         return -1;
     }
+    closed_mass(m, w);
     store_good_rows(w->M, length, count, w->closure.plane.failed,
                     job->out + (ptrdiff_t)first * length);
     return first_failed(w->closure.plane.failed, first, count);
@@ -455,8 +479,10 @@ static int batch_run(const lwi_batch_job *job, int first, int count, void *work,
 {
     worker w;
     lay_out_worker(job, work, d, &w);
-    if (job->kind == LWI_BATCH_MASS && job->model->nstep == 0) {
-        begin_tree_mass(job->model, count, &w);
+    const bool is_closed = job->model->nstep > 0;
+    if (*w.nentry == 0 &&
+        (job->kind == LWI_BATCH_MASS || (job->kind == LWI_BATCH_FORWARD && is_closed))) {
+        begin_mass(job->model, &w);
     }
     int failed = -1;
     for (int done = 0; done < count; done += LANES) {

@@ -75,55 +75,53 @@ static inline void roots_outward(const tree *t, const real *q, frame_in_root *fr
     }
 }
 
-/// Row and column r of the mass matrix, for the motion S of the root's origin.
-LWI_INLINE void roots_row(pair3 S, const pair3 *momentum, int r, int end, int n, real *M)
+// The matrix is one triangle, body after body: the rows of the degrees of freedom of a body, each
+// from the first of these to the last one that the body carries. Entries of branches that do not
+// meet have no place there.
+
+/// Entries `r` to `end` of a row, for the motion S of the root's origin.
+LWI_INLINE void roots_row(pair3 S, const pair3 *momentum, int r, int end, real *row)
 {
-    real *row = &M[r * n], *column = &M[r * n + r];
     for (int k = r; k < end; ++k) {
         const vec3 ang = momentum[k].ang, lin = momentum[k].lin;
-        const real x = S.ang.x * ang.x + S.ang.y * ang.y + S.ang.z * ang.z + S.lin.x * lin.x +
-                       S.lin.y * lin.y + S.lin.z * lin.z;
-        row[k] = x;
-        *column = x;
-        column += n;
+        row[k] = S.ang.x * ang.x + S.ang.y * ang.y + S.ang.z * ang.z + S.lin.x * lin.x +
+                 S.lin.y * lin.y + S.lin.z * lin.z;
     }
 }
 
 /// The rows of a joint whose axes are those of the root: the first `dof` numbers of the momenta.
-LWI_INLINE void free_rows(const segment *b, int dof, const pair3 *momentum, int n, real *M)
+LWI_INLINE void free_rows(const segment *b, int dof, const pair3 *momentum, int length, real *row)
 {
     for (int k = b->v; k < b->v_end; ++k) {
         const real *x = &momentum[k].ang.x;
-        real *row = &M[b->v * n + k], *column = &M[k * n + b->v];
         for (int r = 0; r < dof; ++r) {
-            row[r * n] = x[r];
-            column[r] = x[r];
+            row[r * length + k] = x[r];
         }
     }
 }
 
-/// The rows of a root.
-static inline void root_rows(const tree *t, int i, int n, const composite *I, pair3 *momentum,
-                             real *M)
+/// The rows of a root. `row` is where that of its first degree of freedom had entry 0.
+static inline void root_rows(const tree *t, int i, int length, const composite *I, pair3 *momentum,
+                             real *row)
 {
     const segment *b = &t->segment[i];
     if (b->carrier != LW_TREE_FREE && b->carrier != LW_TREE_SPHERICAL) {
-        crba_rows(t, i, n, b->v_end, I, momentum, false, M, LWI_ROTATION_ANY);
+        crba_rows(t, i, length, b->v_end, I, momentum, true, row, LWI_ROTATION_ANY);
         return;
     }
     for (int k = 0; k < b->nv; ++k) {
         momentum[b->v + k] = composite_times(I, joint_axis(b, &t->joint[i], k));
     }
     if (b->carrier == LW_TREE_FREE) {
-        free_rows(b, 6, momentum, n, M);
+        free_rows(b, 6, momentum, length, row);
     } else {
-        free_rows(b, 3, momentum, n, M);
+        free_rows(b, 3, momentum, length, row);
     }
 }
 
 /// The rows of a body that is no root. The mass of I is not read.
-LWI_INLINE void roots_rows(const tree *t, int i, int n, const composite *I, const frame_in_root *f,
-                           pair3 *momentum, real *M)
+LWI_INLINE void roots_rows(const tree *t, int i, int length, const composite *I,
+                           const frame_in_root *f, pair3 *momentum, real *row)
 {
     const segment *b = &t->segment[i];
     if (b->carrier == LW_TREE_REVOLUTE) {
@@ -131,7 +129,7 @@ LWI_INLINE void roots_rows(const tree *t, int i, int n, const composite *I, cons
         const vec3 ang = sub3(sub3(scale3(I->Z.xx + I->Z.yy, f->z), scale3(I->Z.xz, f->x)),
                               scale3(I->Z.yz, f->y));
         momentum[b->v] = (pair3){add3(ang, cross3(f->o, lin)), lin};
-        roots_row((pair3){f->z, cross3(f->o, f->z)}, momentum, b->v, b->v_end, n, M);
+        roots_row((pair3){f->z, cross3(f->o, f->z)}, momentum, b->v, b->v_end, row);
         return;
     }
     for (int k = b->nv - 1; k >= 0; --k) {
@@ -139,19 +137,39 @@ LWI_INLINE void roots_rows(const tree *t, int i, int n, const composite *I, cons
         const vec3 lin = along_axes(f, p.lin), ang = along_axes(f, S.ang);
         momentum[b->v + k] = (pair3){add3(along_axes(f, p.ang), cross3(f->o, lin)), lin};
         roots_row((pair3){ang, add3(along_axes(f, S.lin), cross3(f->o, ang))}, momentum, b->v + k,
-                  b->v_end, n, M);
+                  b->v_end, row + k * length);
     }
 }
 
-/// The entries of the mass matrix between degrees of freedom of which one carries the other; the
-/// others stay.
-/// @param n        rows of M: degrees of freedom of the tree
+/// Puts the place of every entry of the matrix [n*n] among these rows, in bytes; `zero` for those
+/// that have none. Returns how many numbers the rows have.
+static inline int place_rows(const tree *t, int n, int zero, int *place)
+{
+    int next = 0;
+    for (int k = 0; k < n * n; ++k) {
+        place[k] = zero;
+    }
+    for (int i = 0; i < t->nbody; ++i) {
+        const segment *b = &t->segment[i];
+        for (int r = b->v; r < b->v + b->nv; ++r) {
+            for (int k = r; k < b->v_end; ++k) {
+                const int at = (next + k - b->v) * (int)sizeof(real);
+                place[r * n + k] = at;
+                place[k * n + r] = at;
+            }
+            next += b->v_end - b->v;
+        }
+    }
+    return next;
+}
+
+/// The rows of the mass matrix.
 /// @param fork     [nbody] workspace for what forks carry
 /// @param momentum [n] workspace
 /// @param joint    [n] with their rotors, or NULL
-static inline void roots_mass_matrix(const tree *t, int n, const frame_in_root *frame,
-                                     composite *fork, pair3 *momentum, const passive *joint,
-                                     real *M)
+/// @param rows     where they end
+static inline void roots_mass_matrix(const tree *t, const frame_in_root *frame, composite *fork,
+                                     pair3 *momentum, const passive *joint, real *rows)
 {
     for (int i = 0; i < t->nbody; ++i) {
         if (t->segment[i].is_fork) {
@@ -168,11 +186,19 @@ static inline void roots_mass_matrix(const tree *t, int n, const frame_in_root *
         }
         I.mass = real_of(b->mass_behind);
         carried = (composite){0};
+        const int length = b->v_end - b->v;
+        rows -= b->nv * length;
         if (b->parent < 0) {
-            root_rows(t, i, n, &I, momentum, M);
+            root_rows(t, i, length, &I, momentum, rows - b->v);
+        } else {
+            roots_rows(t, i, length, &I, &frame[i], momentum, rows - b->v);
+        }
+        for (int k = 0; k < b->nv && joint; ++k) {
+            rows[k * length + k] += joint[b->v + k].rotor;
+        }
+        if (b->parent < 0) {
             continue;
         }
-        roots_rows(t, i, n, &I, &frame[i], momentum, M);
         composite moved;
         LWI_BY_ROTATION(b, how, moved = composite_to_parent(b, j, I, how))
         if (b->parent == i - 1) {
@@ -180,9 +206,6 @@ static inline void roots_mass_matrix(const tree *t, int n, const frame_in_root *
         } else {
             fork[b->parent] = add_composite(fork[b->parent], moved);
         }
-    }
-    for (int r = 0; r < n && joint; ++r) {
-        M[r * n + r] += joint[r].rotor;
     }
 }
 

@@ -51,7 +51,7 @@ typedef struct lwi_lane_kernels {
 /// Functions that compute several states side by side.
 typedef struct lwi_batch_kernels {
     int lanes; ///< states per step
-    /// Bytes of workspace for one worker.
+    /// Bytes of workspace for one worker, LWI_ALIGN of which are zero before its first run.
     size_t (*size)(const lw_model *m);
     /// Whether all n numbers are finite.
     bool (*all_finite)(const double *x, size_t n);

@@ -254,7 +254,10 @@ TEST(K15_open_loops_are_zero_and_the_others_good)
 static void run_lanes(const lwi_batch_kernels *batch, lw_data *closing, many *x)
 {
     const lw_model *m = x->m;
-    void *work = aligned_alloc(64, (batch->size(m) + 127) / 64 * 64);
+    const size_t size = (batch->size(m) + 127) / 64 * 64;
+    void *work = aligned_alloc(64, size);
+    memset(work, 0x5a, size);
+    memset(work, 0, 64); // as a worker of a batch begins
     lwi_batch_job job = {
         .model = m,
         .settings = {.gravity = m->gravity, .friction_rate = 1.0 / LW_FRICTION_SPEED},
