@@ -9,7 +9,8 @@
 // Every answer carries an interval that contains the exact distance of the solids as they are
 // given, rounding errors included: its lower end is proven by a direction, in which the solids are
 // that far apart, and its upper end by two points, or for an overlap by a polytope inside of the
-// differences of their points. A verdict that does not follow from the interval is not given.
+// differences of their points and by how round both are about the deepest two. A verdict that does
+// not follow from the interval is not given.
 #ifndef LINKWORK_GEOMETRY_H
 #define LINKWORK_GEOMETRY_H
 

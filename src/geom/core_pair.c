@@ -5,7 +5,6 @@
 #include "box_pair.h"
 #include "expand.h"
 #include "gjk.h"
-#include "newton.h"
 
 enum { MOST_REFINEMENTS = 24, MOST_POINTS = 12 };
 
@@ -124,37 +123,6 @@ static void refine_by_points(const lwi_solid_pair *pair, lwi_core_distance *r)
     }
 }
 
-// The same for curved cores without a polytope, which takes many points of them: moved apart, they
-// show points near the deepest ones; Newton's method finds those.
-static bool try_points(const lwi_solid_pair *pair, lwi_core_distance *r)
-{
-    if (!lwi_has_curvature(pair) || !(r->lower > -HUGE_VAL)) {
-        return false;
-    }
-    lwi_solid_pair moved = *pair;
-    moved.X.p = lw_add3(pair->X.p, lw_scale3(0.05 * pair->size - r->lower, r->normal));
-    const lwi_gjk g = lwi_gjk_run(&moved, r->normal, &any_distance, NULL);
-    const lw_vec3 on_a = lwi_simplex_point_a(&g.simplex), back = lw_sub3(moved.X.p, pair->X.p);
-    const lw_vec3 on_b = lw_sub3(on_a, lw_add3(g.v, back));
-    const double depth = lw_dot3(lwi_support_pair(pair, g.normal).w, g.normal);
-    const lwi_near_points p = lwi_newton_points(pair, lw_scale3(depth, g.normal), on_a, on_b, true);
-    const lw_vec3 point[2] = {p.a, lw_sub3(p.a, p.v)};
-    lwi_core_distance inside;
-    r->iterations += g.iterations;
-    for (int side = 0; side < 2 && p.lower > -HUGE_VAL; ++side) {
-        if (find_depth_of_point(pair, side, point[side], &inside) &&
-            inside.upper - p.lower <= WORTH_REFINING * pair->size) {
-            r->lower = p.lower;
-            r->upper = inside.upper;
-            r->normal = p.normal;
-            r->point_a = point[0];
-            r->point_b = point[1];
-            return true;
-        }
-    }
-    return false;
-}
-
 static lwi_core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 first,
                                   lw_distance_start *start, lw_distance_work *work)
 {
@@ -172,8 +140,11 @@ static lwi_core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 first,
     if (r.lower > 0.0 && r.upper > 1e-4 * pair->size) {
         return r;
     }
-    if (!(r.lower > 0.0) && try_points(pair, &r)) {
-        return r;
+    lwi_core_distance parallel = {.lower = -HUGE_VAL, .upper = HUGE_VAL};
+    if (!(r.lower > 0.0) && lwi_parallel_depth(pair, &parallel) &&
+        parallel.upper - parallel.lower <= WORTH_REFINING * pair->size) {
+        parallel.iterations = r.iterations;
+        return parallel;
     }
     if (!(r.lower > 0.0)) {
         const lwi_depth depth = lwi_find_depth(pair, &g.simplex, work);
@@ -185,6 +156,7 @@ static lwi_core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 first,
             r.point_a = depth.point_a;
             r.point_b = lw_sub3(r.point_a, lw_scale3(depth.outer, depth.normal));
         }
+        r.upper = lwi_smaller(r.upper, parallel.upper);
     }
     // Where the cores are nearly in touch, points and normal have to agree.
     const double enough =

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#define NEARLY_PARALLEL 1e-3 // sine of the angle between two axes
+
 enum { MOST_ROOT_STEPS = 60 };
 
 // A unit vector across two directions, either of which may be zero.
@@ -217,6 +219,59 @@ lwi_core_distance lwi_point_ellipsoid_distance(const lwi_solid_pair *pair)
     r.upper = lwi_larger(r.lower, r.lower < 0.0 ? -apart : apart);
     r.point_b = lw_scale3(r.lower, r.normal);
     return r;
+}
+
+// How deep a point is inside of a cylinder of this size at the origin: along u, or across it.
+static double depth_in(double out, double along, double radius, double half)
+{
+    return lwi_smaller(radius - out, half - fabs(along));
+}
+
+// A cylinder about one axis that is inside of the difference of two, which is centred at c from the
+// origin, and how deep the origin is in it: `first` has the axis, from which c is `out` and
+// `along`. A disc and a segment through it reach beyond the disc across the segment. What the other
+// axis adds to the length it takes from the radius.
+static double depth_about(lw_vec3 first, lw_vec3 other, double sine, double out, double along)
+{
+    const double cosine = sqrt(1.0 - sine * sine);
+    const double radius = first.x + cosine * other.x, half = first.z - sine * other.x;
+    const double longer = depth_in(out, along, radius - sine * other.z, half + cosine * other.z);
+    return half >= 0.0 ? lwi_larger(depth_in(out, along, radius, half), longer) : -HUGE_VAL;
+}
+
+// Two such cores are no less deep than cylinders inside of their difference: about the axis, where
+// nearly all directions are as good, no polytope has points enough for that.
+bool lwi_parallel_depth(const lwi_solid_pair *pair, lwi_core_distance *r)
+{
+    const lw_vec3 v = {pair->X.R.row[0].z, pair->X.R.row[1].z, pair->X.R.row[2].z}, c = pair->X.p;
+    const double sine = sqrt(v.x * v.x + v.y * v.y);
+    const lw_core core[2] = {pair->a->core, pair->b->core};
+    if ((core[0] != LW_CORE_SEGMENT && core[0] != LW_CORE_CYLINDER) ||
+        (core[1] != LW_CORE_SEGMENT && core[1] != LW_CORE_CYLINDER) || !(sine < NEARLY_PARALLEL)) {
+        return false;
+    }
+    lw_vec3 a = pair->a->half, b = pair->b->half;
+    a.x = core[0] == LW_CORE_CYLINDER ? a.x : 0.0;
+    b.x = core[1] == LW_CORE_CYLINDER ? b.x : 0.0;
+    const double out = sqrt(c.x * c.x + c.y * c.y), vc = lw_dot3(v, c);
+    const double first = depth_about(a, b, sine, out, c.z);
+    const double second = depth_about(b, a, sine, lw_norm3(lw_sub3(c, lw_scale3(vc, v))), vc);
+    const lw_vec3 z = {0.0, 0.0, 1.0}, w = across_both(z, v);
+    const lw_vec3 radial = out > 0.0 ? lw_vec3_of(c.x / out, c.y / out, 0.0) : w;
+    *r = (lwi_core_distance){.lower = -HUGE_VAL, .upper = -lwi_larger(first, second)};
+    try_normal(pair, lw_scale3(c.z < 0.0 ? -1.0 : 1.0, z), r);
+    const double flat = r->lower;
+    try_normal(pair, lw_scale3(vc < 0.0 ? -1.0 : 1.0, v), r);
+    try_normal(pair, radial, r);
+    try_normal(pair, lw_scale3(lw_dot3(w, c) < 0.0 ? -1.0 : 1.0, w), r);
+    // In the middle of where the caps, or the sides, face each other.
+    const bool is_cap = !(r->lower > flat);
+    const double low = is_cap ? lwi_larger(-a.x, out - b.x) : lwi_larger(-a.z, c.z - b.z);
+    const double high = is_cap ? lwi_smaller(a.x, out + b.x) : lwi_smaller(a.z, c.z + b.z);
+    r->point_a = is_cap ? lw_scale3(0.5 * (low + high), radial) : lw_scale3(0.5 * (low + high), z);
+    r->point_a = lw_add3(r->point_a, lw_scale3(is_cap ? a.z : a.x, r->normal));
+    r->point_b = lw_add3(r->point_a, lw_scale3(r->lower, r->normal));
+    return true;
 }
 
 // The half-space is b.

@@ -22,6 +22,9 @@ lwi_core_distance lwi_segment_box_distance(const lwi_solid_pair *pair);
 lwi_core_distance lwi_point_round_distance(const lwi_solid_pair *pair);
 /// A point and an ellipsoid with radii that are not zero.
 lwi_core_distance lwi_point_ellipsoid_distance(const lwi_solid_pair *pair);
+/// Segments and cylinders that overlap, with axes that are parallel or nearly so: the interval is
+/// as wide as the square of the angle where they are not. False for others.
+bool lwi_parallel_depth(const lwi_solid_pair *pair, lwi_core_distance *r);
 /// Anything and a half-space.
 lwi_core_distance lwi_half_space_distance(const lwi_solid_pair *pair);
 

@@ -1,13 +1,26 @@
 #include "expand.h"
 
+#include "deep_cone.h"
 #include "fours.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
-enum { MOST_POINTS = 192, MOST_FACES = 2 * MOST_POINTS, MOST_EDGES = 128, SPARE = 3 };
+enum {
+    MOST_POINTS = 160,
+    MOST_FACES = 2 * MOST_POINTS,
+    MOST_EDGES = 128,
+    SPARE = 3,
+    MOST_CONES = 8
+};
 
 #define CLOSE_ENOUGH 5e-11 // of the size: the depth of curved cores is approached by many points
+
+#define DOUBTFUL 1e-5 // angle by which rounding may turn where a face ends to be high enough
+
+// Points until Newton's method is tried again, and until it is tried for other minima.
+enum { EVERY = 4, LATE = 24 };
 
 /// What is asked of all faces stands side by side.
 typedef struct polytope {
@@ -15,12 +28,16 @@ typedef struct polytope {
     // Normals, outward, of unit length; with places to spare, as faces are looked at in fours.
     double x[MOST_FACES + SPARE], y[MOST_FACES + SPARE], z[MOST_FACES + SPARE];
     double distance[MOST_FACES + SPARE]; ///< of the plane from the origin
-    double proven[MOST_FACES + SPARE];   ///< the same, less what rounding may have moved it: much
-                                         ///< for a sliver that the origin is beside
+    double moved[MOST_FACES + SPARE];    ///< what rounding may have moved it: much for a sliver
+                                         ///< that the origin is beside
+    double open[MOST_FACES + SPARE];     ///< the distance, or infinite where no more is asked
     unsigned char at[MOST_FACES][4]; ///< points, counter-clockwise from outside; the fourth is free
     lwi_difference point[MOST_POINTS];
-    double far[MOST_POINTS];   ///< of the points, from the origin
-    lw_vec3 inside;            ///< a point within all faces
+    double far[MOST_POINTS]; ///< of the points, from the origin
+    lw_vec3 inside;          ///< a point within all faces
+    int ncone;
+    lwi_deep_cone cone[MOST_CONES];
+    double level;              ///< asked for in all directions; proven in the cones
     bool is_closed;            ///< no rounding can have turned a face about: edges meet then
     double rounding;           ///< of the points
     uint16_t edge[MOST_EDGES]; ///< from a point to a point, which has the low byte
@@ -123,7 +140,8 @@ static bool add_face(polytope *p, int i, int j, int k)
     p->y[f] = n.y;
     p->z[f] = n.z;
     p->distance[f] = lw_dot3(n, a);
-    p->proven[f] = p->distance[f] - moved;
+    p->moved[f] = moved;
+    p->open[f] = p->distance[f];
     p->is_closed = p->is_closed && fabs(inward) * inverse > moved;
     p->at[f][0] = (unsigned char)i;
     p->at[f][1] = (unsigned char)(is_inward ? k : j);
@@ -138,20 +156,27 @@ static void drop_face(polytope *p, int f)
     p->y[f] = p->y[last];
     p->z[f] = p->z[last];
     p->distance[f] = p->distance[last];
-    p->proven[f] = p->proven[last];
+    p->moved[f] = p->moved[last];
+    p->open[f] = p->open[last];
     memcpy(p->at[f], p->at[last], sizeof p->at[f]);
 }
 
-// The nearest face, the first of them, and how near any of them is at the least.
-static int nearest_of_faces(const polytope *p, double *least)
+/// How near faces are at the least: those that are open, and all.
+typedef struct nearness {
+    double open, any;
+} nearness;
+
+// The nearest open face, the first of them.
+static int nearest_of_faces(const polytope *p, nearness *least)
 {
-    double near = p->distance[0];
+    double near = HUGE_VAL;
     int best = 0;
-    *least = p->proven[0];
-    for (int f = 1; f < p->nface; ++f) {
-        *least = lwi_smaller(p->proven[f], *least);
-        if (p->distance[f] < near) {
-            near = p->distance[f];
+    *least = (nearness){HUGE_VAL, HUGE_VAL};
+    for (int f = 0; f < p->nface; ++f) {
+        least->open = lwi_smaller(p->open[f] - p->moved[f], least->open);
+        least->any = lwi_smaller(p->distance[f] - p->moved[f], least->any);
+        if (p->open[f] < near) {
+            near = p->open[f];
             best = f;
         }
     }
@@ -169,19 +194,20 @@ static void find_seen_faces(const polytope *p, const lw_vec3 *w, double toleranc
 
 #ifdef __x86_64__
 // Both in fours; those beyond the last are far away.
-LWI_AVX2 static int nearest_of_fours(const polytope *p, double *least)
+LWI_AVX2 static int nearest_of_fours(const polytope *p, nearness *least)
 {
     const __m256d step = _mm256_set1_pd(-4.0);
     __m256d here = _mm256_setr_pd(0.0, -1.0, -2.0, -3.0), at = here;
-    __m256d near = _mm256_set1_pd(HUGE_VAL), low = near;
+    __m256d near = _mm256_set1_pd(HUGE_VAL), low = near, any = near;
     for (int f = 0; f < p->nface; f += 4) {
-        const __m256d distance = _mm256_loadu_pd(&p->distance[f]);
-        at = _mm256_blendv_pd(at, here, _mm256_cmp_pd(distance, near, _CMP_LT_OQ));
-        near = _mm256_min_pd(distance, near);
-        low = _mm256_min_pd(_mm256_loadu_pd(&p->proven[f]), low);
+        const __m256d open = _mm256_loadu_pd(&p->open[f]), moved = _mm256_loadu_pd(&p->moved[f]);
+        at = _mm256_blendv_pd(at, here, _mm256_cmp_pd(open, near, _CMP_LT_OQ));
+        near = _mm256_min_pd(open, near);
+        low = _mm256_min_pd(open - moved, low);
+        any = _mm256_min_pd(_mm256_loadu_pd(&p->distance[f]) - moved, any);
         here += step;
     }
-    *least = -lwi_largest_of(-low)[0];
+    *least = (nearness){-lwi_largest_of(-low)[0], -lwi_largest_of(-any)[0]};
     return -lwi_place_of_largest(-near, at);
 }
 
@@ -202,15 +228,17 @@ LWI_AVX2 static void find_seen_fours(const polytope *p, const lw_vec3 *w, double
 #define find_seen_fours find_seen_faces
 #endif
 
-static int nearest_face(polytope *p, double *least)
+static int nearest_face(polytope *p, nearness *least)
 {
-    double low;
     for (int f = p->nface; f < p->nface + SPARE; ++f) {
         p->x[f] = p->y[f] = p->z[f] = 0.0;
-        p->distance[f] = p->proven[f] = HUGE_VAL;
+        p->distance[f] = p->open[f] = HUGE_VAL;
+        p->moved[f] = 0.0;
     }
-    const int best = lwi_has_fours() ? nearest_of_fours(p, &low) : nearest_of_faces(p, &low);
-    *least = p->is_closed ? low : -HUGE_VAL;
+    const int best = lwi_has_fours() ? nearest_of_fours(p, least) : nearest_of_faces(p, least);
+    if (!p->is_closed) {
+        *least = (nearness){-HUGE_VAL, -HUGE_VAL};
+    }
     return best;
 }
 
@@ -292,60 +320,214 @@ static lw_vec3 point_on_a(const polytope *p, const unsigned char *at, lw_vec3 on
     return lwi_simplex_point_a(&s);
 }
 
+// --- Cones of directions that are known -----------------------------------------------------
+
+// The face on the other side of an edge.
+static int face_beyond(const polytope *p, int from, int to)
+{
+    for (int f = 0; f < p->nface; ++f) {
+        const unsigned char *at = p->at[f];
+        if ((at[0] == to && at[1] == from) || (at[1] == to && at[2] == from) ||
+            (at[2] == to && at[0] == from)) {
+            return f;
+        }
+    }
+    return -1;
+}
+
+// Whether a direction is in a cone, which is less than a right angle wide.
+static inline bool has_direction(const lwi_deep_cone *cone, lw_vec3 n)
+{
+    return lw_dot3(n, cone->normal) > cone->cosine;
+}
+
+static inline lw_vec3 normal_of(const polytope *p, int f)
+{
+    return lw_vec3_of(p->x[f], p->y[f], p->z[f]);
+}
+
+// Whether all directions about the normal of a face, in which the polytope is less high than the
+// level, are in a cone: they end where two of the points, along an edge of the face, are so high.
+// The way there is on the great circle across the edge, which may end before, at the normal of
+// the face beyond: that is in the same cone then. Between such ends each point's own directions
+// are convex, and those in which it is as high as the level are a cap within.
+static bool is_in_cone(const polytope *p, int f, const lwi_deep_cone *cone)
+{
+    const lw_vec3 normal = normal_of(p, f);
+    const double least = p->moved[f] / DOUBTFUL, level = p->level;
+    if (!has_direction(cone, normal)) {
+        return false;
+    }
+    for (int i = 0; i < 3; ++i) {
+        const int j = p->at[f][i], k = p->at[f][(i + 1) % 3];
+        const lw_vec3 from = p->point[j].w, edge = lw_sub3(p->point[k].w, from);
+        const lw_vec3 across = lw_cross3(edge, normal); // outward
+        const double length = lw_norm3(across);
+        if (!(length > least)) {
+            return false;
+        }
+        // from . (c normal + s across) = level, with c c + s s = 1
+        const double up = lw_dot3(from, normal), out = lw_dot3(from, across) / length;
+        const double square = up * up + out * out, more = square - level * level;
+        if (!(out > 0.0) || !(more > 0.0)) {
+            const int g = p->ncone > 1 ? face_beyond(p, j, k) : f;
+            if (g < 0 || p->moved[g] > DOUBTFUL * length || !has_direction(cone, normal_of(p, g))) {
+                return false;
+            }
+            continue;
+        }
+        const double slope = sqrt(more), c = (level * up + slope * out) / square;
+        const double s = (level * out - slope * up) / (square * length);
+        const lw_vec3 end = lw_add3(lw_scale3(c, normal), lw_scale3(s, across));
+        if (!(slope > least) || !has_direction(cone, end)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_in_any_cone(const polytope *p, int f)
+{
+    for (int i = 0; i < p->ncone; ++i) {
+        if (is_in_cone(p, f, &p->cone[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Asks for another depth in all directions; all faces are open again.
+static void set_level(polytope *p, double level)
+{
+    p->level = level;
+    memcpy(p->open, p->distance, (size_t)p->nface * sizeof *p->open);
+}
+
+// Adds a cone, in which the level is proven from now on.
+static void take_cone(polytope *p, const lwi_deep_cone *cone)
+{
+    bool is_new = cone->cosine < 1.0;
+    for (int i = 0; i < p->ncone; ++i) {
+        is_new = is_new && !has_direction(&p->cone[i], cone->normal);
+    }
+    if (is_new && p->ncone < MOST_CONES) {
+        p->cone[p->ncone] = *cone;
+        set_level(p, p->ncone++ > 0 ? lwi_smaller(p->level, cone->depth) : cone->depth);
+    }
+}
+
+// Closes faces that cones take care of until one is left that none does. Where all others are as
+// high as the level, so deep are the cores; where some are not, nothing is known before they are
+// closed as well.
+static int nearest_open(polytope *p, nearness *least)
+{
+    int near = nearest_face(p, least);
+    while (p->open[near] < p->level && is_in_any_cone(p, near)) {
+        p->open[near] = HUGE_VAL;
+        near = nearest_face(p, least);
+    }
+    return near;
+}
+
+// --- The depth ----------------------------------------------------------------------------------
+
+// Of a difference without a volume, flat along depth->normal.
+static void find_flat_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
+                            lwi_depth *depth)
+{
+    const lw_vec3 back = lw_scale3(-1.0, depth->normal);
+    const double other = lw_dot3(lwi_support_pair(pair, back).w, back);
+    depth->outer = lw_dot3(lwi_support_pair(pair, depth->normal).w, depth->normal);
+    if (other < depth->outer) {
+        depth->outer = other;
+        depth->normal = back;
+    }
+    depth->point_a = lwi_simplex_point_a(simplex);
+}
+
+// The deepest points about those of a face, and how far about them they are so.
+static void try_newton(const lwi_solid_pair *pair, int face, double height, polytope *p,
+                       lwi_depth *depth)
+{
+    const lw_vec3 normal = normal_of(p, face), on_face = lw_scale3(p->distance[face], normal);
+    const lw_vec3 on_a = point_on_a(p, p->at[face], on_face), on_b = lw_sub3(on_a, on_face);
+    const lwi_near_points q = lwi_newton_points(pair, lw_scale3(height, normal), on_a, on_b, true);
+    if (q.lower > -HUGE_VAL) {
+        const lwi_deep_cone cone = lwi_deep_cone_about(pair, &q);
+        if (-q.lower <= depth->outer) {
+            depth->outer = -q.lower;
+            depth->normal = q.normal;
+            depth->point_a = q.a;
+        }
+        take_cone(p, &cone);
+    }
+}
+
+static bool begin(polytope *p, const lwi_solid_pair *pair, const lwi_simplex *s)
+{
+    bool is_sound = true;
+    p->npoint = 4;
+    p->nface = 0;
+    p->ncone = 0;
+    p->level = -HUGE_VAL;
+    p->is_closed = true;
+    p->rounding = 0.25 * pair->rounding;
+    p->inside = lw_vec3_of(0.0, 0.0, 0.0);
+    for (int i = 0; i < 4; ++i) {
+        p->point[i] = s->at[i];
+        p->far[i] = lw_norm3(s->at[i].w);
+        p->inside = lw_add3(p->inside, lw_scale3(0.25, s->at[i].w));
+    }
+    for (int i = 0; i < 4; ++i) {
+        is_sound = is_sound && add_face(p, i, (i + 1) % 4, (i + 2) % 4);
+    }
+    return is_sound;
+}
+
 lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
                          lw_distance_work *work)
 {
     lwi_depth depth = {.inner = -HUGE_VAL, .outer = HUGE_VAL};
     lwi_simplex s = spanning(simplex, 1e-6 * pair->size);
     if (!fill(pair, &s, &depth)) {
-        depth.outer = lw_dot3(lwi_support_pair(pair, depth.normal).w, depth.normal);
-        const lw_vec3 back = lw_scale3(-1.0, depth.normal);
-        const double other = lw_dot3(lwi_support_pair(pair, back).w, back);
-        if (other < depth.outer) {
-            depth.outer = other;
-            depth.normal = back;
-        }
-        depth.point_a = lwi_simplex_point_a(simplex);
+        find_flat_depth(pair, simplex, &depth);
         return depth;
     }
     polytope *p = (polytope *)(void *)work->memory;
-    p->npoint = 4;
-    p->nface = 0;
-    p->is_closed = true;
-    p->rounding = 0.25 * pair->rounding;
-    p->inside = lw_vec3_of(0.0, 0.0, 0.0);
-    for (int i = 0; i < 4; ++i) {
-        p->point[i] = s.at[i];
-        p->far[i] = lw_norm3(s.at[i].w);
-        p->inside = lw_add3(p->inside, lw_scale3(0.25, s.at[i].w));
-    }
-    bool is_sound = true;
-    for (int i = 0; i < 4; ++i) {
-        is_sound = is_sound && add_face(p, i, (i + 1) % 4, (i + 2) % 4);
-    }
-    unsigned char best[4] = {0};
-    double plane = 0.0;
+    bool is_sound = begin(p, pair, &s);
+    const double enough = CLOSE_ENOUGH * pair->size, beyond = 0.1 * pair->rounding;
+    int next_try = lwi_has_curvature(pair) ? EVERY : INT_MAX;
     while (is_sound) {
         ++depth.iterations;
-        double least;
-        const int near = nearest_face(p, &least);
-        const lw_vec3 normal = {p->x[near], p->y[near], p->z[near]};
-        const lwi_difference w = lwi_support_pair(pair, normal);
-        const double height = lw_dot3(w.w, normal);
-        depth.inner = lwi_larger(least, depth.inner);
-        if (height < depth.outer) {
-            depth.outer = height;
-            depth.normal = normal;
-            plane = p->distance[near];
-            memcpy(best, p->at[near], sizeof best);
+        nearness least;
+        const int near = nearest_open(p, &least);
+        if (least.open < p->level && p->open[near] >= depth.outer - enough) {
+            set_level(p, least.open); // so far the cones are of use
+            continue;
         }
-        if (depth.outer - depth.inner <= CLOSE_ENOUGH * pair->size) {
+        const bool is_proven = p->ncone > 0 && least.open >= p->level;
+        depth.inner = lwi_larger(depth.inner, is_proven ? p->level : least.any);
+        if (depth.outer - depth.inner <= enough || p->open[near] == HUGE_VAL) {
             break;
         }
-        is_sound = add_point(p, &w, 0.1 * pair->rounding);
-    }
-    if (depth.iterations > 0) {
-        depth.point_a = point_on_a(p, best, lw_scale3(plane, depth.normal));
+        const lw_vec3 normal = normal_of(p, near);
+        const lwi_difference w = lwi_support_pair(pair, normal);
+        const double height = lw_dot3(w.w, normal);
+        const bool is_better = height < depth.outer;
+        if (is_better) {
+            depth.outer = height;
+            depth.normal = normal;
+            depth.point_a = point_on_a(p, p->at[near], lw_scale3(p->distance[near], normal));
+        }
+        if (depth.iterations >= next_try && (is_better || depth.iterations > LATE)) {
+            next_try = depth.iterations + EVERY;
+            try_newton(pair, near, height, p, &depth);
+        }
+        if (p->level > depth.outer) {
+            set_level(p, depth.outer);
+        }
+        // A face of the difference itself has no points beyond it.
+        is_sound = height - p->distance[near] > beyond ? add_point(p, &w, beyond) : is_better;
     }
     return depth;
 }

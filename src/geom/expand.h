@@ -13,7 +13,7 @@ typedef struct lwi_depth {
 
 /// From a simplex that contains the origin, or nearly so: a depth below zero is a distance along
 /// the normal. Grows a polytope inside of the difference until its nearest face is that of the
-/// difference (van den Bergen 2001).
+/// difference (van den Bergen 2001), or all nearer ones are in cones of directions that are known.
 lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
                          lw_distance_work *work);
 

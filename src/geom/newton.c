@@ -208,7 +208,7 @@ lwi_near_points lwi_newton_points(const lwi_solid_pair *pair, lw_vec3 v, lw_vec3
     }
     const double start = lw_norm3(v);
     double moved = HUGE_VAL, norm = 0.0;
-    for (int i = 0; i < MOST_STEPS && moved > 1e-8 * norm; ++i) {
+    for (int i = 0; i < MOST_STEPS && moved > 1e-5 * norm; ++i) {
         place(&side[0], lw_scale3(-sign, v));
         place(&side[1], lw_scale3(sign, v));
         if (!step(side, sign, nfree, free, &v, &moved)) {

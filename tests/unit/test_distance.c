@@ -428,6 +428,61 @@ TEST(C30_curved_solids_apart_need_few_iterations)
     printf("%.2f iterations in the mean\n", (double)sum / PAIRS);
 }
 
+// Curved solids that overlap: a cone of directions about the deepest points proves both ends there,
+// and the polytope needs points for the other directions alone.
+TEST(C30_curved_solids_that_overlap_need_few_points)
+{
+    enum { PAIRS = 1000 };
+    int sum = 0, most = 0, wide = 0, overlaps = 0;
+    for (int n = 0; overlaps < PAIRS; ++n) {
+        const double r = check_random(0.1, 0.3), l = check_random(0.1, 0.6);
+        const lw_solid a = lw_cylinder(r, l);
+        const lw_solid b = n % 3 == 0   ? lw_ellipsoid(lw_vec3_of(l, 0.1, r))
+                           : n % 3 == 1 ? lw_box(lw_vec3_of(l, r, 0.3))
+                                        : lw_cylinder(l, r);
+        const lw_pose X_a = {any_rotation(), lw_vec3_of(0, 0, 0)};
+        const lw_pose X_b = {any_rotation(),
+                             lw_vec3_of(check_random(-0.3, 0.3), check_random(-0.3, 0.3), 0.1)};
+        lw_distance d;
+        check_case("pair %d", n);
+        CHECK_INT(lw_find_distance(&a, &X_a, &b, &X_b, &work, &d), LW_OK);
+        if (d.distance < 0.0) {
+            ++overlaps;
+            sum += d.iterations;
+            most = d.iterations > most ? d.iterations : most;
+            wide += d.upper - d.lower > 1e-9;
+        }
+    }
+    CHECK(sum < 18 * PAIRS && most < 200);
+    CHECK_INT(wide, 0);
+    printf("%.2f iterations in the mean, %d at the most, %d of %d intervals wider than 1e-9\n",
+           (double)sum / PAIRS, most, wide, PAIRS);
+}
+
+// Pegs in holes: about the common axis all directions are as good.
+TEST(C30_cylinders_about_nearly_one_axis_have_a_depth)
+{
+    static const double tilt[] = {0.0, 1e-15, 1e-12, 1e-8, 1e-6};
+    for (int n = 0; n < 5000; ++n) {
+        const double turn = tilt[n % 5], r = check_random(0.01, 0.3), l = check_random(0.1, 1.0);
+        const double s = check_random(0.01, 0.3), m = check_random(0.1, 1.0),
+                     move = check_random(0, 0.02);
+        const lw_solid a = lw_cylinder(r, l), b = n % 2 ? lw_cylinder(s, m) : lw_capsule(s, m);
+        const lw_mat3 R = any_rotation();
+        const lw_mat3 tilted = lw_rotation(lw_vec3_of(cos(n), sin(n), 0.0), turn);
+        const lw_vec3 off = {move * 0.6, move * 0.8, 0.0};
+        const lw_pose X_a = {R, lw_vec3_of(0.1, 0.2, 0.3)};
+        const lw_pose X_b = {lw_mul3(&R, &tilted), lw_add3(X_a.p, lw_rotate(&R, off))};
+        lw_distance d;
+        check_case("pair %d", n);
+        CHECK_INT(lw_find_distance(&a, &X_a, &b, &X_b, &work, &d), LW_OK);
+        const double across = r + s - move, along = 0.5 * (l + m) + (n % 2 ? 0.0 : s);
+        CHECK_NEAR(d.distance, -fmin(across, along), 1e-12 + 2.0 * turn);
+        CHECK(d.upper - d.lower <= 1e-12 + 2.0 * turn);
+        CHECK(d.iterations < 400);
+    }
+}
+
 TEST(C30_bad_solids_and_poses_are_refused)
 {
     const lw_pose at = lw_pose_identity();
@@ -529,6 +584,8 @@ int main(void)
     RUN(C30_skewed_rotations_widen_the_interval_or_are_refused);
     RUN(C28_rounding_takes_its_radius_from_the_distance);
     RUN(C30_curved_solids_apart_need_few_iterations);
+    RUN(C30_curved_solids_that_overlap_need_few_points);
+    RUN(C30_cylinders_about_nearly_one_axis_have_a_depth);
     RUN(C30_bad_solids_and_poses_are_refused);
     RUN(C30_a_search_may_begin_anywhere);
     RUN(C30_a_verdict_is_given_only_where_the_interval_proves_it);
