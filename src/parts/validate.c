@@ -280,7 +280,7 @@ void lwi_validate_wheel(const lwi_check *check, const void *definition)
         lwi_bad(check, LW_ERR_MODEL, "section %g is larger than the radius, %g", def->section,
                 def->radius);
     }
-    if (!(fabs(def->roller) <= 1.5707963267948968)) {
+    if (!(fabs(def->roller) <= 1.5708)) { // a quarter of a turn as people write it
         lwi_bad(check, LW_ERR_MODEL,
                 "rollers are at %g rad, must be within a quarter of a turn; a file in degrees "
                 "says angle=\"degree\"",

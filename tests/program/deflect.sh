@@ -98,6 +98,10 @@ run deflect one.xml --stiffness 10 --force 1,2
 code 2; err '--force is X,Y,Z'
 run deflect one.xml --stiffness 10 --payload -1
 code 2
+run deflect one.xml --stiffness 10 --samples 50
+code 2; err '--samples needs --map'
+run deflect one.xml --stiffness 10 -o arm.png
+code 2; err 'pictures are written as SVG'
 sed 's/to="rod"/to="rod" stiffness="-4"/' one.xml >bad.xml
 run deflect bad.xml
 code 1; err 'bad.xml:2:1: warning: joint "pivot": stiffness is -4, negative'

@@ -52,7 +52,29 @@ printf 't,wheel\n0,0\n' >odd.csv
 run drive "$rover" --encoders odd.csv; code 1; err 'odd.csv:1:1: there is no column with the name of a wheel'
 printf 't,front_left,front_lef\n0,0,0\n1,0,1\n' >odd.csv
 run drive "$rover" --encoders odd.csv; code 0; err '1:1: column "front_lef" is neither.*did you mean "front_left"'
+run drive "$rover" --encoders log.csv --project; code 2; err '--project needs --twist'
 run drive "$rover" --encoders log.csv --twist 1,0,0; code 2; err 'one of --twist, --speeds and --encoders'
+end
+
+# Wheels beside their steering axes roll about these while the base rests: by -b/r of the angle.
+begin C18_wheels_that_steer_on_the_spot_do_not_move_the_base
+awk 'BEGIN {
+    print "<linkwork version=\"1\" name=\"spot\"><ground/><joint name=\"root\" type=\"free\" from=\"ground\" to=\"body\"/>"
+    print "<link name=\"body\" mass=\"20\" inertia=\"1 1 1\"/>"
+    for (k = 1; k <= 4; ++k) {
+        side = k % 2 ? 1 : -1; light = "mass=\"1\" inertia=\"1e-3 1e-3 1e-3\"/>"
+        printf "<joint name=\"steer_%d\" type=\"revolute\" from=\"body\" to=\"arm_%d\" xyz=\"%g %g -0.1\"/>", k, k, k < 3 ? 0.5 : -0.5, 0.3 * side
+        printf "<link name=\"arm_%d\" %s<joint name=\"axle_%d\" type=\"revolute\" axis=\"0 1 0\" from=\"arm_%d\" to=\"rim_%d\" xyz=\"0 %g 0\"/>", k, light, k, k, k, 0.05 * side
+        printf "<link name=\"rim_%d\" %s<wheel name=\"wheel_%d\" at=\"rim_%d\" radius=\"0.1\" steering=\"driven\"/>\n", k, light, k, k
+    }
+    print "</linkwork>" }' >spot.xml
+awk 'BEGIN {
+    print "t,wheel_1,wheel_2,wheel_3,wheel_4,steer_1,steer_2,steer_3,steer_4"
+    for (i = 0; i < 5; ++i) { w = 0.05 * i; d = 0.1 * i
+        printf "%d,%g,%g,%g,%g,%g,%g,%g,%g\n", i, -w, w, -w, w, d, d, d, d } }' >spot.csv
+run drive spot.xml --encoders spot.csv --json
+code 0; json '[.pose.position[], .pose.quaternion[1:][]] | all(fabs < 1e-15)'
+json '[.way[].slipping] | all(. == null)'
 end
 
 begin C18_a_front_steered_rover_slips_in_every_turn
@@ -129,6 +151,12 @@ check test "$(grep -o '#2b5fa8' way.svg | wc -l)" = 2 -a "$(grep -o '#2f8f4e' wa
 sed 's/heading/turn/' route.csv >odd.csv
 run terrain "$rover" --scene ground.xml --route odd.csv
 code 1; err 'odd.csv:1:1: there is no column "heading"; a route has x, y and heading'
+printf 'x,y,heading\n0,0,0\n9,0,0\n' >far.csv
+run terrain "$rover" --scene ground.xml --route far.csv
+code 4; err 'far.csv:3:1: at x 9, y 0, heading 0: wheel "[a-z_]+" is beyond the terrain'
+echo x,y,heading >none.csv
+run terrain "$rover" --scene ground.xml --route none.csv
+code 1; err 'none.csv:2:1: a route needs a row'
 for place in 4,0,0 10,10,0 -20,0,1; do # the last ones have the base beyond it too
     run terrain "$rover" --scene ground.xml --place $place
     code 4; err 'wheel "[a-z_]+" is beyond the terrain'
@@ -156,6 +184,8 @@ code 0; if have xmllint; then check xmllint --noout stance.svg; fi
 # Three edges and the margin are green, the edge that tips and the centre of mass red.
 check test "$(grep -o '#c8322f' stance.svg | wc -l)" = 4 -a "$(grep -o '#2f8f4e' stance.svg | wc -l)" = 4
 check grep -q 'margin 0.205 m' stance.svg
+run stance "$quadruped" $feet -o stance.png
+code 2; err 'pictures are written as SVG'
 run stance "$quadruped" $feet --friction -1
 code 2; err 'friction'
 run stance "$quadruped" --frame ground

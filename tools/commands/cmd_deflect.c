@@ -139,6 +139,9 @@ static int prepare(job *work)
     deflection *own = work->context;
     const command_line *args = work->args;
     const lw_model *m = work->m;
+    if (args_has(args, OPT_SAMPLES) && !args_has(args, OPT_MAP)) {
+        return complain(EXIT_USAGE, "--samples needs --map, which it is of");
+    }
     double *stiffness = job_numbers(work, m->nv, 1);
     const int choice = args_choice(args, OPT_EXPRESSED_IN, axes);
     int code = choice < 0 ? EXIT_USAGE : read_stiffness(work, stiffness);
@@ -480,6 +483,7 @@ const command_def command_deflect = {
     .options =
         OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPT_FRAME, OPT_STIFFNESS, OPT_FORCE, OPT_TORQUE,
                 OPT_PAYLOAD, OPT_ERROR, OPT_EXPRESSED_IN, OPT_MAP, OPT_SAMPLES, OPT_OUTPUT),
+    .is_picture = true,
     .summary = "sag of an elastic mechanism, and what compensates it",
     .about =
         "Finds where an elastic mechanism rests when its drives are commanded to -q, under "

@@ -14,7 +14,8 @@
 typedef struct driving {
     lw_wheels *wheels;
     lw_motion twist;
-    double *speed; ///< [nwheel] of --speeds, or between two rows of --encoders
+    double *speed;      ///< [nwheel] of --speeds, or between two rows of --encoders
+    double *steer_rate; ///< [nwheel] between two rows of --encoders; null: they rest
     table encoders;
     bool has_encoders;
 } driving;
@@ -98,6 +99,7 @@ static int read_encoders(job *work)
     }
     name_unread(work, file);
     own->speed = job_numbers(work, 1, work->m->nwheel);
+    own->steer_rate = job_numbers(work, 1, work->m->nwheel);
     return EXIT_GOOD;
 }
 
@@ -112,6 +114,9 @@ static int prepare(job *work)
                         work->m->name);
     }
     own->has_encoders = args_has(work->args, OPT_ENCODERS);
+    if (args_has(work->args, OPT_PROJECT) && !args_has(work->args, OPT_TWIST)) {
+        return complain(EXIT_USAGE, "--project needs --twist, the motion that it brings");
+    }
     if (args_has(work->args, OPT_TWIST) + args_has(work->args, OPT_SPEEDS) + own->has_encoders !=
         1) {
         return complain(EXIT_USAGE, "drive takes one of --twist, --speeds and --encoders");
@@ -217,11 +222,12 @@ static lw_status measure(job *work, const double *q, double *rate, lw_wheel_slip
     }
     const lw_odometry_options options = {
         .rolling = 0.02 * fastest, .side = 0.02 * fastest, .height = 0.02 * fastest};
-    return lw_odometry(work->m, work->d, own->wheels, q, own->speed, NULL, &options, rate, slip,
-                       found);
+    return lw_odometry(work->m, work->d, own->wheels, q, own->speed, own->steer_rate, &options,
+                       rate, slip, found);
 }
 
-// Joints of the table in the middle between two rows, and speeds of the wheels there.
+// Joints of the table in the middle between two rows, and speeds of the wheels there; those of
+// steered joints turn wheels that are beside their axes.
 static double take_step(job *work, int row, double *q)
 {
     driving *own = work->context;
@@ -238,6 +244,11 @@ static double take_step(job *work, int row, double *q)
         const int place = lw_position_of_dof(work->m, k);
         if (at >= 0 && place >= 0) {
             q[place] = 0.5 * (last[at] + next[at]);
+        }
+        for (int i = 0; i < work->m->nwheel && at >= 0; ++i) {
+            if (work->m->wheel[i].steer == work->m->v_tree[k]) {
+                own->steer_rate[i] = (next[at] - last[at]) / dt;
+            }
         }
     }
     return dt;
@@ -259,7 +270,7 @@ static int to_way(job *work, int i, json_t *result)
         const double dt = take_step(work, row, q);
         lw_odometry_result found;
         for (int k = 0; k < n; ++k) {
-            if (!is_possible(own->speed[k])) {
+            if (!is_possible(own->speed[k]) || !is_possible(own->steer_rate[k])) {
                 return complain(EXIT_INPUT, "%s: %s turns by more than 1e100 rad/s up to row %d",
                                 args_value(work->args, OPT_ENCODERS), work->m->wheel[k].name,
                                 row + 1);

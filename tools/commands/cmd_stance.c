@@ -355,6 +355,7 @@ const command_def command_stance = {
     .operands = "MODEL",
     .options = OPTIONS(OPT_FRAME, OPT_FRICTION, OPT_MAX_FORCE, OPT_FACETS, OPT_SCENE, OPT_CELL,
                        OPT_OUTPUT, OPTIONS_POSITION, OPTIONS_RESULT),
+    .is_picture = true,
     .summary = "contact forces, joint forces and stability of a machine on its feet",
     .about =
         "The least forces on the feet, within friction cones, that carry a machine "

@@ -37,6 +37,10 @@ static int prepare(job *work)
     if (code == EXIT_GOOD && args_has(work->args, OPT_ROUTE)) {
         code = table_read(&own->route, work->pool, args_value(work->args, OPT_ROUTE));
         own->has_route = code == EXIT_GOOD;
+        if (own->has_route && own->route.nrow == 0) {
+            return complain(EXIT_INPUT, "%s:2:1: a route needs a row, a place",
+                            args_value(work->args, OPT_ROUTE));
+        }
     }
     if (code == EXIT_GOOD && lw_wheels_create(work->m, &own->wheels) != LW_OK) {
         code = no_memory();
@@ -47,10 +51,14 @@ static int prepare(job *work)
 }
 
 static int fail(const job *work, lw_status status, const lw_stand_result *found,
-                const double place[3])
+                const double place[3], int row)
 {
-    char where[120];
-    snprintf(where, sizeof where, "at x %g, y %g, heading %g", place[0], place[1], place[2]);
+    const char *where =
+        memory_text(work->pool, "at x %g, y %g, heading %g", place[0], place[1], place[2]);
+    if (args_has(work->args, OPT_ROUTE)) {
+        where = memory_text(work->pool, "%s:%d:1: %s", args_value(work->args, OPT_ROUTE), row + 2,
+                            where);
+    }
     if (found->outside >= 0) {
         return complain(EXIT_NUMERIC, "%s: wheel \"%s\" is beyond the terrain", where,
                         work->m->wheel[found->outside].name);
@@ -202,7 +210,7 @@ static int evaluate(job *work, int i, json_t *result)
         const lw_status status = lw_stand(work->m, work->d, own->wheels, own->terrain, place[0],
                                           place[1], place[2], &options, own->q, own->wheel, &found);
         if (status != LW_OK) {
-            return fail(work, status, &found, place);
+            return fail(work, status, &found, place, row);
         }
         add_way(work, &last, row == 0);
         lost += found.nlost > 0;
@@ -219,7 +227,7 @@ static int evaluate(job *work, int i, json_t *result)
         output_set(&work->out, result, "route", list);
     } else if (own->has_route) {
         fprintf(work->out.text, "%d places, %d with a wheel in the air, %.3g iterations each\n", n,
-                lost, n > 0 ? (double)iterations / n : 0.0);
+                lost, (double)iterations / n);
     }
     return args_has(work->args, OPT_OUTPUT) && i == 0 ? draw(work) : EXIT_GOOD;
 }
