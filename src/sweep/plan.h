@@ -8,6 +8,7 @@
 #include <linkwork/workspace_map.h>
 
 #include "../base/arena.h"
+#include "../base/text.h"
 
 #include <stdint.h>
 
@@ -22,7 +23,7 @@ enum {
 typedef enum lwi_input_kind {
     LWI_INPUT_POSITION,  ///< of a joint
     LWI_INPUT_PARAMETER, ///< of a part (lw_set_parameter())
-    LWI_INPUT_RUN        ///< an attribute of the run file, run.ELEMENT.ATTRIBUTE
+    LWI_INPUT_RUN        ///< an attribute of the run file (run_attribute.c)
 } lwi_input_kind;
 
 /// How it varies.
@@ -42,6 +43,8 @@ typedef struct lwi_input {
     bool has_limits;   ///< the range of a position is that of its joint in each structure
     long long count;   ///< points of a grid, else 1
     int draw;          ///< number of its random variate
+    size_t run_at;     ///< where its value stands in the run file
+    size_t run_length; ///< likewise
     lw_location at;
 } lwi_input;
 
@@ -147,8 +150,9 @@ lw_status lwi_measure_case(const lw_sweep *s, const lwi_case *c, double *row);
 /// Simulates the run of a case, and fills the measures of it.
 lw_status lwi_measure_run(const lw_sweep *s, const lwi_case *c, bool starts_at_q, double *row);
 
-/// Whether a run file has the attribute ELEMENT.ATTRIBUTE, whose value can vary.
-bool lwi_run_has(const char *text, const char *name);
+/// Writes the run file with the attributes that vary. False where memory is short.
+/// @param value [ninput], LWI_SWEEP_CHUNK apart
+bool lwi_run_fill_in(const lw_sweep *s, const double *value, lwi_text *out);
 
 /// Singular values of J [rows*n] with rows <= n or rows <= 6, largest first, by one-sided Jacobi
 /// rotations of its rows, which are destroyed. There are min(rows, n) of them; others are 0.

@@ -98,10 +98,8 @@ static lw_status find_inputs(lwi_plan_reader *r)
                 one = find_position(r, input, x, i);
             } else if (input->kind == LWI_INPUT_PARAMETER) {
                 one = check_parameter(r, input, x);
-            } else if (!s->run_text || !lwi_run_has(s->run_text, input->name + 4)) {
-                const lw_nearest none = {0};
-                one =
-                    lwi_plan_unknown(r, input->at, "attribute of the run file", input->name, &none);
+            } else if (k == 0) {
+                one = lwi_plan_find_attribute(r, input);
             }
             status = status == LW_OK ? one : status;
         }

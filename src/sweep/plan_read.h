@@ -26,4 +26,7 @@ lw_status lwi_plan_unknown(lwi_plan_reader *r, lw_location at, const char *what,
 lw_status lwi_plan_read_inputs(lwi_plan_reader *r, lwi_xml_node *root);
 lw_status lwi_plan_read_measures(lwi_plan_reader *r, lwi_xml_node *root);
 
+/// Finds the attribute of the run file that varies.
+lw_status lwi_plan_find_attribute(lwi_plan_reader *r, lwi_input *input);
+
 #endif

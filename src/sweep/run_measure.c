@@ -12,60 +12,6 @@
 
 enum { ROWS = 500 }; ///< of a run that states no distance of rows
 
-// The value of an attribute in a text: where it begins, and its length. Of the first element of
-// that name which has it.
-static const char *find_value(const char *text, const char *element, size_t nelement,
-                              const char *attr, size_t *length)
-{
-    const size_t nattr = strlen(attr);
-    for (const char *at = strchr(text, '<'); at; at = strchr(at + 1, '<')) {
-        if (strncmp(at + 1, element, nelement) != 0 || !strchr(" \t\r\n", at[1 + nelement])) {
-            continue;
-        }
-        const char *end = strchr(at, '>');
-        for (const char *name = strstr(at, attr); end && name && name < end;
-             name = strstr(name + 1, attr)) {
-            const char quote = name[nattr] == '=' ? name[nattr + 1] : 0;
-            const char *close =
-                quote == '"' || quote == '\'' ? strchr(name + nattr + 2, quote) : NULL;
-            if (close && strchr(" \t\r\n", name[-1])) {
-                *length = (size_t)(close - name) - nattr - 2;
-                return name + nattr + 2;
-            }
-        }
-    }
-    return NULL;
-}
-
-bool lwi_run_has(const char *text, const char *name)
-{
-    const char *dot = strchr(name, '.');
-    size_t length;
-    return dot && find_value(text, name, (size_t)(dot - name), dot + 1, &length);
-}
-
-// The run file with the attributes that vary in it; free with lwi_text_free().
-static bool fill_in(const lw_sweep *s, const lwi_case *c, lwi_text *out)
-{
-    lwi_text_add_bytes(out, s->run_text, s->run_size);
-    for (int i = 0; i < s->info.ninput && !out->is_short; ++i) {
-        const lwi_input *input = &s->input[i];
-        if (input->kind != LWI_INPUT_RUN) {
-            continue;
-        }
-        size_t length = 0;
-        const char *name = input->name + 4, *dot = strchr(name, '.'); // behind "run."
-        const char *at = find_value(out->at, name, (size_t)(dot - name), dot + 1, &length);
-        lwi_text next = {0};
-        lwi_text_add_bytes(&next, out->at, (size_t)(at - out->at));
-        lwi_text_add_number(&next, c->input[(size_t)i * LWI_SWEEP_CHUNK]);
-        lwi_text_add(&next, at + length);
-        lwi_text_free(out);
-        *out = next;
-    }
-    return !out->is_short;
-}
-
 typedef struct gathering {
     double most, least, sum, squares, last;
     long long count;
@@ -154,7 +100,7 @@ lw_status lwi_measure_run(const lw_sweep *s, const lwi_case *c, bool starts_at_q
     lw_run *run = NULL;
     gathering all[LWI_SWEEP_MOST_MEASURES] = {{0}};
     double *scratch = calloc((size_t)(c->m->nv + c->m->nq) + 1, sizeof *scratch);
-    lw_status status = scratch && fill_in(s, c, &text) ? LW_OK : LW_ERR_MEMORY;
+    lw_status status = scratch && lwi_run_fill_in(s, c->input, &text) ? LW_OK : LW_ERR_MEMORY;
     if (status == LW_OK) {
         status = lw_run_load_text(s->run_path, text.at, text.used, c->m, &run, NULL);
     }

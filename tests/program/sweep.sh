@@ -331,6 +331,7 @@ end
 begin study_simulates_runs_over_gains_and_masses
 cat >lift.xml <<'EOT'
 <run version="1" name="lift"><limits velocity="1.2" acceleration="4"/>
+  <!-- <controller frequency="9"/> -->
   <motion><to q="0.2 0.1 -0.1 0.3"/></motion><controller law="pd+gravity" frequency="4" damping="0.7"/></run>
 EOT
 run study $models/closed/palletiser.xml --vary Payload.mass=20:60:40 --vary run.controller.frequency=3:6:3 --run lift.xml \
@@ -340,6 +341,21 @@ code 0; json '.cases == 4 and .failed == 0'
 check test "$(awk -F, 'NR > 1 { print $4 }' study/result.csv | sort -g | head -n 1 | cut -c1-4)" = \
     "$(awk -F, 'NR > 1 && $2 == 20 { print $4 }' study/result.csv | sort -g | head -n 1 | cut -c1-4)"
 check awk -F, 'NR > 1 { e[$2, $3] = $5 } END { exit !(e[20, 6] < e[20, 3] && e[60, 6] < e[60, 3]) }' study/result.csv
+# Gains of one joint: the stiffer it is, the less it lags behind. What a name means must be clear.
+sed 's,damping="0.7"/>,damping="0.7"><gain joint="R1" kp="4e5" kd="1e4"/><gain joint="R2" kp="4e5" kd="1e4"/></controller>,' lift.xml >gains.xml
+gains() { run study $models/closed/palletiser.xml --run gains.xml --measure 'rms(error[R2])' -o gains --csv --json "$@"; }
+gains --vary 'run.gain[R2].kp=2e5:8e5:2e5' --vary 'run.gain[1].kp=1e5'
+code 0; check awk -F, 'NR > 1 { n++; bad += n > 1 && $4 >= last; last = $4 } END { exit !(n == 4 && bad == 0) }' gains/result.csv
+gains --vary run.gain.kp=1e5
+code 1; err 'has "run.gain.kp" 2 times: say which, as "run.gain\[R1\].kp"'
+gains --vary 'run.gain[R1].kp=1e5' --vary 'run.gain[1].kp=2e5'
+code 1; err '"run.gain\[1\].kp" varies twice'
+gains --vary 'run.gain[R3].kp=1e5'
+code 1; err 'no attribute of the run file "run.gain\[R3\].kp"; did you mean "run.gain\[R[12]\].kp"'
+gains --vary run.controler.frequency=3
+code 1; err 'did you mean "run.controller.frequency"'
+gains --vary run.to.q=3
+code 1; err '"run.to.q" cannot vary: it is "0.2 0.1 -0.1 0.3" in the run file, not one number'
 run study $models/scara.xml --structure $models/stanford.xml --measure mass -o structures --json
 code 0; json '.cases == 2'
 end

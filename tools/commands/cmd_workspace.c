@@ -274,8 +274,9 @@ static void print_result(job *work)
         fprintf(out->text, "largest dynamic manipulability of translations: %.6g (m/s^2)^%d\n",
                 (double)w->best, map->naxis);
     } else {
-        fprintf(out->text, "largest manipulability of translations: %.6g m^%d\n", (double)w->best,
-                map->naxis);
+        static const char *const unit[] = {"", " m", " m^2", " m^3"};
+        fprintf(out->text, "largest manipulability of translations: %.6g%s\n", (double)w->best,
+                unit[map->naxis]);
     }
     if (w->has_box) {
         fprintf(out->text, "largest box of cells: (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g)\n",
@@ -292,8 +293,8 @@ static void print_result(job *work)
         fprintf(out->text, "section: area %.6g m^2, %d pieces of boundary, %d of barriers\n",
                 b->area, nboundary, b->ncurve - nboundary);
         if (nboundary == 0 && b->area == 0.0 && w->map.naxis == 2) {
-            fprintf(out->text, "  the frame moves in a plane that this section cuts in lines: "
-                               "--plane and --at choose another one\n");
+            fprintf(out->text, "  the frame moves on a surface that this section cuts in lines: "
+                               "if it is a plane, choose that by --plane and --at\n");
         }
         if (b->nopen + b->ndisagree > 0) {
             fprintf(out->text,
