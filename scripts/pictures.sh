@@ -42,7 +42,7 @@ draw_ik delta models/closed/delta.xml --frame tool --position 0.1,0,-0.6
 
 # Nearest points and shapes in contact (docs/howto/collision.md).
 state=$(mktemp)
-"$program" collide models/ur5_class.xml -q 0,-1.2,2.6,0,1.5,0 --margin 0.05 \
+"$program" collide models/ur5_class.xml -q 0,-1.2,2.7,0,1.5,0 --margin 0.03 \
     -o "$out/collide_ur5.svg" >/dev/null
 "$program" terrain models/rover/rover.xml --scene models/rover/terrain.obj --place 0.3,0,0 \
     -q arm/elevation=0.2,arm/elbow=1.2 --silence mesh-open --json | jq '{q: .q}' >"$state"

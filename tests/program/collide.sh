@@ -39,9 +39,9 @@ json '[.pairs[] | keys == ["a","b","reason"]] | all'
 end
 
 begin C28_collide_fails_on_contact_where_requested
-run collide "$ur5"
+run collide "$ur5" -q 0,-1.2,2.7,0,1.5,0
 code 0; out contact
-run collide "$ur5" --fail-on-contact
+run collide "$ur5" -q 0,-1.2,2.7,0,1.5,0 --fail-on-contact
 code 4
 run collide "$ur5" --fail-on-contact -q 0,-1,1,0,1,0 --margin -1
 code 0
@@ -55,15 +55,15 @@ code 2
 end
 
 begin C33_collide_proves_that_a_motion_is_free
-run collide "$ur5" -q 0,-1,1,0,1,0 --motion 0.5,-1.2,1.3,0,1,0 --margin -0.05
+run collide "$ur5" -q 0,-1,1,0,1,0 --motion 0.5,-1.2,1.3,0,1,0
 code 0; out 'the motion is free: proven'
-run collide "$ur5" -q 0,-1,1,0,1,0 --motion 0.5,-1.2,1.3,0,1,0 --margin -0.05 --json
+run collide "$ur5" -q 0,-1,1,0,1,0 --motion 0.5,-1.2,1.3,0,1,0 --json
 json '.motion.verdict == "free" and .motion.t == [1,1] and .motion.sampled == false'
-run collide "$ur5" -q 0,-1,1,0,1,0 --motion elbow=3.1 --margin -0.02 --fail-on-contact
+run collide "$ur5" -q 0,-1,1,0,1,0 --motion elbow=3.1 --fail-on-contact
 code 4; out 'of the motion; free before'
-run collide "$ur5" -q 0,-1,1,0,1,0 --motion elbow=3.1
+run collide "$ur5" -q 0,-1.2,2.7,0,1.5,0 --motion elbow=3.1
 code 0; out '^contact at the start of the motion'
-run collide "$ur5" -q 0,-1,1,0,1,0 --motion elbow=3.1 --margin -0.02 --json
+run collide "$ur5" -q 0,-1,1,0,1,0 --motion elbow=3.1 --json
 json '.motion.verdict == "contact" and (.pairs | length) == 1 and .motion.t[0] <= .motion.t[1]'
 run collide "$ur5" --motion elbw=1
 code 2; err 'did you mean "elbow"'
@@ -71,11 +71,11 @@ end
 
 # The picture of a motion is that of the state it ends in, free or at a contact.
 begin C33_collide_draws_a_motion
-run collide "$ur5" -q 0,-1,1,0,1,0 --motion elbow=3.1 --margin -0.02 -o hit.svg
+run collide "$ur5" -q 0,-1,1,0,1,0 --motion elbow=3.1 -o hit.svg
 code 0; check grep -Eq 'at 0.[0-9]+ of the motion; 1 pairs, 1 not free' hit.svg
-run collide "$ur5" -q 0,-1,1,0,1,0 --motion 0.5,-1.2,1.3,0,1,0 --margin -0.05 -o free.svg
+run collide "$ur5" -q 0,-1,1,0,1,0 --motion 0.5,-1.2,1.3,0,1,0 -o free.svg
 code 0; check grep -q 'at 1 of the motion; 0 pairs, 0 not free' free.svg
-run collide "$ur5" -q 0.5,-1.2,1.3,0,1,0 --margin -0.05 -o end.svg
+run collide "$ur5" -q 0.5,-1.2,1.3,0,1,0 --margin 0 -o end.svg
 for picture in hit free end; do
     sed '/not free/d' $picture.svg >$picture.rest
 done
@@ -201,7 +201,7 @@ code 3; err 'lost.npy: error: the mesh cannot be used: not found'; check test ! 
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n' >lost.obj
 run collide "$ur5" --scene lost.obj --silence mesh-invalid
 code 1; err '^lost.obj: error: the mesh cannot be used: .*a face names vertex 9 of 3'; check test ! -s out
-run collide "$ur5" --margin -0.02 --motion shoulder_pan=7
+run collide "$ur5" --motion shoulder_pan=7
 code 0; err 'shoulder_pan is 7, beyond its upper limit 6.28319'
 run collide "$ur5" --attach tool=
 code 2; err 'FRAME=FILE is needed, not "tool="'

@@ -410,6 +410,6 @@ code 0; out 'collision  *none'
 sed 's|<capsule|<mesh file="lost.stl"/>&|' swing.xml >lost.xml
 run simulate lost.xml --scene wall.xml --time 0.1 --collision warn --silence mesh-missing
 code 0; err 'warning: 1 collision meshes are not used'
-run simulate "$models/ur5_class.xml" -q 0,-1,1,0,1,0 --time 0.1 --collision warn
+run simulate "$models/ur5_class.xml" -q 0,-1.2,2.7,0,1.5,0 --time 0.02 --collision warn
 code 0; out 'collision  *none'; out 'are not free at the begin'
 end

@@ -187,7 +187,7 @@ TEST(C33_motions_of_capsules_that_are_proven_free_never_hit)
     lw_model_destroy(m);
 }
 
-// At rest there is one state; a trajectory of another machine is refused.
+// At rest nothing but its ends is looked at; a trajectory of another machine is refused.
 TEST(C33_a_trajectory_of_no_length_is_its_state)
 {
     lw_model *m = shipped_model("ur5_class.xml");
@@ -211,7 +211,7 @@ TEST(C33_a_trajectory_of_no_length_is_its_state)
             lw_verdict verdict;
             CHECK_INT(lw_collide_check(c, d, away, check.margin, &verdict, NULL), LW_OK);
             CHECK_INT(result.verdict, verdict);
-            CHECK(result.t[0] <= 0.0 && result.states == 1);
+            CHECK(result.t[0] <= 0.0 && result.states <= 2);
         }
         lw_trajectory_destroy(rest);
     }

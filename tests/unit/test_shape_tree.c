@@ -98,7 +98,7 @@ static void add_count(lw_collide_count *sum, lw_collide_count more)
     sum->triangles += more.triangles;
 }
 
-// The pair of the ground and the upper arm overlaps in every position of this model.
+// The foot of this model is inside the bound of the upper arm in every position.
 static lw_collide *collide_of(const lw_model *m)
 {
     lw_collide *c = NULL;
