@@ -312,7 +312,8 @@ void lwi_c_self_check(lwi_c_file *f, lwi_c_form form)
         write_known(f, "s", source->sine, source->nq);
         write_known(f, "c", source->cosine, source->nq);
     }
-    lwi_c_print(f, is_vector(f) ? "    $ e, sum = %s(0.0%s);\n" : "    $ e, sum = %s0.0%s;\n",
+    lwi_c_print(f,
+                is_vector(f) ? "    $ e = %s(0.0%s), sum = e;\n" : "    $ e = %s0.0%s, sum = e;\n",
                 is_vector(f) ? f->syntax.convert : "", f->suffix);
     lwi_c_print(f, "    (void)q;\n    (void)v;\n    (void)a;\n    (void)tau;\n");
     for (int i = 0; i < source->nfunction; ++i) {

@@ -213,8 +213,8 @@ static void write_names(lwi_text *out, const char *array, int n, const char *con
     }
 }
 
-static void write_head(const lwi_emit_source *source, const char *prefix, const char *origin,
-                       lwi_text *out)
+static void write_head(const lwi_emit_source *source, const char *prefix, const char *behind,
+                       const char *origin, lwi_text *out)
 {
     lwi_text_add(out, "! The mechanism ");
     lwi_emit_comment(out, source->machine);
@@ -234,11 +234,11 @@ static void write_head(const lwi_emit_source *source, const char *prefix, const 
         lwi_text_add(out, "\n");
     }
     lwi_text_format(out,
-                    "module %s\n"
+                    "module %s%s\n"
                     "    implicit none\n"
                     "    private :: clamp, sign_of\n"
                     "    integer, parameter, private :: dp = kind(1.0d0)\n",
-                    prefix);
+                    prefix, behind);
 }
 
 // "    real(dp), parameter :: name(0:5) = (/ ... /)", an array of numbers.
@@ -337,6 +337,23 @@ static lwi_emit_source rename_results(const lwi_emit_source *source, renamed *na
     return out;
 }
 
+/// Whether something in the module has this name, which the module then cannot have.
+static bool is_inside(const lwi_emit_source *source, const char *name)
+{
+    static const char *const own[] = {"dp", "clamp", "sign_of", "parameters", "self_check"};
+    bool is_found = false;
+    for (size_t i = 0; i < sizeof own / sizeof *own; ++i) {
+        is_found = is_found || strcmp(name, own[i]) == 0;
+    }
+    for (int i = 0; i < source->nfunction; ++i) {
+        const char *function = source->function[i].name;
+        const size_t length = strlen(function);
+        is_found = is_found || (strncmp(name, function, length) == 0 &&
+                                (!name[length] || strcmp(name + length, "_once") == 0));
+    }
+    return is_found;
+}
+
 lw_status lwi_emit_fortran(const lwi_emit_source *given, const lw_generate_options *options,
                            lwi_text *out)
 {
@@ -346,10 +363,10 @@ lw_status lwi_emit_fortran(const lwi_emit_source *given, const lw_generate_optio
     char prefix[LWI_IDENTIFIER_SIZE];
     lw_status status = LW_OK;
     lw_identifier(options->prefix ? options->prefix : source->machine, prefix, sizeof prefix);
-    const bool is_name = isalpha((unsigned char)*prefix) != 0; // "_x" is none in Fortran
-    lwi_text module = {0};
-    lwi_text_format(&module, is_name ? "%s" : "m%s", prefix);
-    write_head(source, module.at ? module.at : "", options->origin, out);
+    for (char *at = prefix; *at; ++at) {
+        *at = (char)tolower((unsigned char)*at);
+    }
+    write_head(source, prefix, is_inside(source, prefix) ? "_module" : "", options->origin, out);
     if (source->nparameter > 0) {
         write_list(out, "parameters", source->parameter, source->nparameter);
     }
@@ -361,7 +378,5 @@ lw_status lwi_emit_fortran(const lwi_emit_source *given, const lw_generate_optio
         write_self_check(source, nkept, out);
         lwi_text_add(out, "end module\n");
     }
-    const bool is_short = out->is_short || module.is_short;
-    lwi_text_free(&module);
-    return status == LW_OK && is_short ? LW_ERR_MEMORY : status;
+    return status == LW_OK && out->is_short ? LW_ERR_MEMORY : status;
 }

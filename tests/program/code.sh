@@ -150,6 +150,18 @@ else
 fi
 end
 
+begin V25_a_module_of_Fortran_has_a_name_of_its_own
+for prefix in Gravity gravity_once DP parameters int; do
+    run generate arm.urdf -o module.f90 --language fortran --prefix $prefix --functions gravity --symbolic --effort 0
+    code 0
+    module=$(sed -n 's/^module //p' module.f90)
+    printf 'program check\nuse %s\nif (.not. self_check() < 1d-9) stop 1\nend program\n' "$module" >check.f90
+    ! command -v gfortran >/dev/null || check gfortran -std=f2008 -o module module.f90 check.f90
+    ! command -v gfortran >/dev/null || check ./module
+done
+check test "$module" = int
+end
+
 begin generate_to_standard_output_is_code_alone
 run generate arm.urdf -o - --prefix "my arm"
 code 0; no_err; out '^static inline void my_arm_inverse_dynamics\('
@@ -343,8 +355,8 @@ cat >statue.xml <<'EOF'
 </linkwork>
 EOF
 begin a_machine_that_cannot_move_is_code_too
-for options in "" "--vector 4" "--symbolic --float" "--sincos-input"; do
-    run generate statue.xml -o statue.h --effort 0 --functions all $options
+for options in "all" "all --vector 4" "all --symbolic --float" "all --sincos-input" inverse_mass_matrix; do
+    run generate statue.xml -o statue.h --effort 0 --functions $options
     code 0
     echo '#include "statue.h"
           int main(void) { return statue_self_check() < 1e-3 ? 0 : 1; }' >statue.c
