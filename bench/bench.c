@@ -185,19 +185,20 @@ static void run_all(results *r, const options *o)
     }
 }
 
-/// Rows of a table of counts.sh become records of an engine of their own.
+/// Rows of a table of counts.sh become records of engines of their own, "count:kdl".
 static bool read_counts(results *r, const char *path)
 {
     FILE *file = fopen(path, "r");
-    char line[1000], name[TEXT_SIZE], function[32];
+    char line[1000], name[TEXT_SIZE], engine[10], function[32];
     double median;
     while (file && fgets(line, sizeof line, file)) {
-        if (sscanf(line, "| %199s | %31s | %lf |", name, function, &median) == 3) {
+        if (sscanf(line, "| %199s | %9s | %31s | %lf |", name, engine, function, &median) == 4) {
+            char row[100], counted[16];
+            snprintf(row, sizeof row, "time %s %f 0", function, median);
+            snprintf(counted, sizeof counted, "count:%s", engine);
             for (int i = 0; i < r->ncase; ++i) {
-                char row[100];
-                snprintf(row, sizeof row, "time %s %f 0", function, median);
                 if (strcmp(r->name[i], name) == 0) {
-                    results_add(r, 0, i, "callgrind", row);
+                    results_add(r, 0, i, counted, row);
                 }
             }
         }

@@ -169,12 +169,15 @@ static void print_ratio(FILE *out, double above, double below)
 
 static void print_case(const results *r, int which, FILE *out)
 {
+    static const char *const counted[] = {"count:linkwork", "count:generic", "count:kdl",
+                                          "count:mujoco"};
     fprintf(out, "\n## %s\n\n|  |", r->name[which]);
     for (int b = 0; b < r->nbuild; ++b) {
         fprintf(out, " linkwork, %s |", r->build[b].name);
     }
-    fprintf(out, " KDL | MuJoCo | KDL ÷ | MuJoCo ÷ | instructions |\n|---|");
-    for (int b = 0; b < r->nbuild + 5; ++b) {
+    fprintf(out,
+            " KDL | MuJoCo | KDL ÷ | MuJoCo ÷ | instructions | generic | KDL | MuJoCo |\n|---|");
+    for (int b = 0; b < r->nbuild + 8; ++b) {
         fprintf(out, "---:|");
     }
     fprintf(out, "\n");
@@ -193,8 +196,11 @@ static void print_case(const results *r, int which, FILE *out)
         print_ns(out, mujoco);
         print_ratio(out, kdl, own);
         print_ratio(out, mujoco, own);
-        const double count = results_ns(r, which, 0, "callgrind", rows[i].function);
-        fprintf(out, count > 0.0 ? " %.0f |\n" : " – |\n", count);
+        for (size_t k = 0; k < sizeof counted / sizeof *counted; ++k) {
+            const double count = results_ns(r, which, 0, counted[k], rows[i].function);
+            fprintf(out, count > 0.0 ? " %.0f |" : " – |", count);
+        }
+        fprintf(out, "\n");
     }
     const double kdl = results_worst(r, which, "kdl"), mujoco = results_worst(r, which, "mujoco");
     if (kdl >= 0.0) {
@@ -410,12 +416,13 @@ int report_markdown(const results *r, FILE *out)
         "time "
         "where it differs by more than 1e-6. Peers get the\nsame tree with fixed links merged, in "
         "the "
-        "form that is fastest for them.\n\nTimes are in ns per evaluation. The last columns say "
+        "form that is fastest for them.\n\nTimes are in ns per evaluation. The columns with ÷ say "
         "how "
-        "many times longer the peer takes than the\nfirst build of linkwork. Batches are timed a "
+        "many times longer the peer takes\nthan the first build of linkwork. Batches are timed a "
         "state, and give the poses of all frames. Instructions are\nthe median per call, counted "
         "by "
-        "callgrind (bench/counts.sh), which runs the code for AVX2.\n",
+        "callgrind (bench/counts.sh): of linkwork's code for AVX2, of its code for any x86-64 "
+        "(generic),\nand of the peers.\n",
         r->rounds);
     for (int which = 0; which < r->ncase; ++which) {
         if (strncmp(r->name[which], "chain:", 6) != 0 &&
@@ -467,8 +474,10 @@ void report_json(const results *r, FILE *out)
             fprintf(out, "%s\n  {\"case\": ", comma);
             json_text(out, r->name[at->which]);
             fprintf(out,
-                    ", \"engine\": \"%s\", \"build\": \"%s\", \"function\": \"%s\", \"ns\": %.3f, ",
-                    at->engine, r->build[at->build].name, at->function, at->ns);
+                    ", \"engine\": \"%s\", \"build\": \"%s\", \"function\": \"%s\", "
+                    "\"%s\": %.3f, ",
+                    at->engine, r->build[at->build].name, at->function,
+                    strncmp(at->engine, "count:", 6) == 0 ? "instructions" : "ns", at->ns);
             // An answer that is not finite has no difference, and JSON no such number.
             if (isfinite(at->worst)) {
                 fprintf(out, "\"worst\": %.3g}", at->worst);

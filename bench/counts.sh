@@ -1,8 +1,12 @@
 #!/usr/bin/env bash
 # counts.sh [--states N] [--evaluations N] [--save FILE] [CASE...]: instructions that each function
 # executes, counted by callgrind state by state, and the times of single evaluations. Time is noisy,
-# instructions are not: this shows how the library compares with the hand-written yardstick, and
-# whether a function's work depends on the values.
+# instructions are not: this shows how the library compares with the hand-written yardstick and with
+# the peers that are installed, and whether a function's work depends on the values.
+#
+# The library's rows are of its code for AVX2, which is the most that callgrind runs; rows of "generic"
+# are of its code for any x86-64, which is what Debian's builds of the peers are. Of KDL's two forms of
+# a chain the one with fewer instructions counts.
 #
 # Steps of RK4 (step_fall) and of semi-implicit Euler (step_fall_euler) stand beside their four and
 # one evaluations of forward dynamics, and a state of a batch of 64 beside a single one, as ratios
@@ -41,6 +45,7 @@ while [ $# -gt 0 ]; do
 done
 [ ${#cases[@]} -gt 0 ] || cases=(ur5 panda g1 models/closed/palletiser.xml models/closed/four_bar.xml)
 runner=${BENCH_RUNNER:-build/bench/gcc/run_linkwork}
+peers=${runner%run_linkwork}
 shared=${LINKWORK_SHARED_DIR:-../shared}
 functions="poses link_poses jacobian inverse_dynamics mass_matrix mass_matrix_upper inverse_mass
     forward_dynamics inverse_derivatives inverse_derivatives_mass forward_derivatives momentum momentum_rate
@@ -48,51 +53,71 @@ functions="poses link_poses jacobian inverse_dynamics mass_matrix mass_matrix_up
     poses_batch inverse_dynamics_batch mass_matrix_batch forward_dynamics_batch hand hand_own
     step_fall step_fall_euler one_state held_state generated_inverse generated_mass generated_forward generated_derivatives
     generated_mass_o2 generated_mass_o3 generated_forward_o2 generated_forward_o3"
+compared="poses jacobian inverse_dynamics mass_matrix forward_dynamics"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 # Collects only within the wrapper that makes one call, and writes its total behind each call.
-count() # case, function
+count() # engine, case, function
 {
+    local run=$runner level=avx2 call=call_${3%_o[23]} # other flags, the same call
     rm -f "$work"/callgrind.*
+    case $1 in
+    generic) level=generic ;;
+    kdl | mujoco) run=${peers}run_$1 call="(anonymous namespace)::$call(void*, int)" ;;
+    esac
     # Code is derived and compiled before: callgrind knows AVX2 and no more.
-    case $2 in
+    case $3 in
     generated_*)
-        BENCH_CPU=avx2 "$runner" "$1" . "$shared" "$2" >/dev/null 2>&1 || return 1
+        BENCH_CPU=avx2 "$runner" "$2" . "$shared" "$3" >/dev/null 2>&1 || return 1
         ;;
     esac
-    local call=call_${2%_o[23]} # other flags, the same call
-    valgrind --tool=callgrind --callgrind-out-file="$work/callgrind.out" --combine-dumps=yes \
-        --toggle-collect="$call" --dump-after="$call" "$runner" "$1" . "$shared" \
-        count "$2" "$states" >"$work/log" 2>&1 || return 1
-    awk '$1 == "totals:" && $2 > 0 { print $2 }' "$work"/callgrind.out* | sort -n >"$work/sorted"
+    BENCH_CPU=$level valgrind --tool=callgrind --callgrind-out-file="$work/callgrind.out" --combine-dumps=yes \
+        --toggle-collect="$call" --dump-after="$call" "$run" "$2" . "$shared" \
+        count "$3" "$states" >"$work/log" 2>&1 || return 1
+    # KDL has two forms for each state.
+    awk '$1 == "totals:" && $2 > 0 { print $2 }' "$work"/callgrind.out* | sort -n | sed "${states}q" >"$work/sorted"
     local times="– | –"
-    if [ "$evaluations" -gt 0 ] && "$runner" "$1" . "$shared" worst "$2" "$evaluations" >"$work/worst" 2>&1; then
+    if [ "$1" = linkwork ] && [ "$evaluations" -gt 0 ] &&
+        "$runner" "$2" . "$shared" worst "$3" "$evaluations" >"$work/worst" 2>&1; then
         times=$(awk '{ print $3 " | " $4 }' "$work/worst")
     fi
-    awk -v name="$2" -v which="$1" -v limit="$limit" -v times="$times" '
+    awk -v engine="$1" -v name="$3" -v which="$2" -v limit="$limit" -v times="$times" '
         { count[NR] = $1 }
         END {
             if (!NR) exit 1
             median = count[int((NR + 1) / 2)]
             ratio = count[NR] / median
-            printf "| %s | %s | %d | %d | %.3f | %s | %s |\n", which, name, median, count[NR], ratio,
-                times, ratio <= limit || name ~ /^step_/ ? "" : "above " limit
+            is_ours = engine == "linkwork" || engine == "generic"
+            printf "| %s | %s | %s | %d | %d | %.3f | %s | %s |\n", which, engine, name, median, count[NR],
+                ratio, times, ratio <= limit || !is_ours || name ~ /^step_/ ? "" : "above " limit
         }' "$work/sorted"
 }
 
 {
-    echo "| case | function | instructions, median | largest | ratio | ns, median | largest |  |"
-    echo "|---|---|---:|---:|---:|---:|---:|---|"
+    echo "| case | engine | function | instructions, median | largest | ratio | ns, median | largest |  |"
+    echo "|---|---|---|---:|---:|---:|---:|---:|---|"
     for case in "${cases[@]}"; do
         for function in $functions; do
-            count "$case" "$function" || true
+            count linkwork "$case" "$function" || true
+        done
+        for engine in generic kdl mujoco; do
+            for function in $compared; do
+                count $engine "$case" "$function" || true
+            done
         done
     done
 } | tee "$work/table"
 awk -F ' *[|] *' '
-    NR > 2 { count[$2, $3] = $4; cases[$2] = 1 }
+    NR > 2 && $3 == "linkwork" { count[$2, $4] = $5; cases[$2] = 1 }
+    NR > 2 && $3 != "linkwork" { other[$2, $3, $4] = $5 }
     END {
+        for (key in other) {
+            split(key, name, SUBSEP)
+            if (count[name[1], name[3]] > 0)
+                printf "%s: %s of %s takes %.2f times the instructions of linkwork\n", name[1], name[3],
+                    name[2], other[key] / count[name[1], name[3]]
+        }
         for (c in cases) {
             if (count[c, "forward_dynamics"] > 0 && count[c, "step_fall"] > 0)
                 printf "%s: a step of RK4 takes %.3f of its four evaluations, of Euler %.3f of its one\n",

@@ -1,5 +1,6 @@
 // run_kdl CASE SOURCE SHARED: times KDL on the arm that linkwork compiled, and compares the
-// answers.
+// answers. With `count FUNCTION N` behind, it evaluates N states once in each form and times
+// nothing, for a tool that counts instructions.
 //
 // KDL gets the tree with fixed links merged, in two forms, and the faster one counts for each
 // function: joints about general axes in the frame of the parent, as its parser of URDF makes them;
@@ -11,6 +12,7 @@
 //   inverse_dynamics  ChainIdSolver_RNE::CartToJnt
 //   mass_matrix       ChainDynParam::JntToMass
 //   forward_dynamics  ChainFdSolver_RNE::CartToJnt
+#include "count_calls.h"
 #include "kdl_frame.h"
 
 #include "../bench_problem.h"
@@ -26,6 +28,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -243,6 +246,15 @@ const function functions[] = {
     {"forward_dynamics", call_forward_dynamics, compare_forward_dynamics},
 };
 
+bool count(const bench_problem &problem, const char *name)
+{
+    if (!problem_is_chain(problem.m)) {
+        return false;
+    }
+    engine by_axis(problem, true), by_z(problem, false);
+    return count_calls(functions, name, problem.nstate, {&by_axis, &by_z});
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -252,14 +264,19 @@ int main(int argc, char **argv)
         std::printf("KDL %s\n", KDL_VERSION_TEXT);
         return 0;
     }
-    if (argc != 4) {
-        std::fprintf(stderr, "usage: run_kdl CASE SOURCE SHARED\n");
+    const bool is_count = argc == 7 && std::strcmp(argv[4], "count") == 0;
+    if (argc != 4 && !is_count) {
+        std::fprintf(stderr, "usage: run_kdl CASE SOURCE SHARED [count FUNCTION N]\n");
         return 2;
     }
-    if (problem_open(argv[1], argv[2], argv[3], 0, &problem) != BENCH_GOOD) {
+    const int nstate = is_count ? std::atoi(argv[6]) : 0;
+    if (problem_open(argv[1], argv[2], argv[3], nstate, &problem) != BENCH_GOOD) {
         return 1;
     }
-    if (problem_is_chain(problem.m)) {
+    bool is_good = true;
+    if (is_count) {
+        is_good = count(problem, argv[5]);
+    } else if (problem_is_chain(problem.m)) {
         engine by_axis(problem, true), by_z(problem, false);
         for (const function &f : functions) {
             double worst = 0.0;
@@ -274,5 +291,5 @@ int main(int argc, char **argv)
         bench_print_none("all", "not a serial chain of joints of one degree of freedom");
     }
     problem_free(&problem);
-    return 0;
+    return is_good ? 0 : 1;
 }

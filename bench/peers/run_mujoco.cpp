@@ -1,5 +1,6 @@
 // run_mujoco CASE SOURCE SHARED: times MuJoCo on the tree that linkwork compiled, and compares the
-// answers.
+// answers. With `count FUNCTION N` behind, it evaluates N states once and times nothing, for a tool
+// that counts instructions.
 //
 // MuJoCo gets the tree as MJCF: fixed links merged (as its own compiler does), no geometry, no
 // limits, no constraints. For each answer the cheapest sequence of its public stages is timed, not
@@ -12,6 +13,8 @@
 //   forward_dynamics  mj_kinematics, mj_comPos, mj_crb, mj_factorM, mj_comVel, mj_rne, mj_solveM
 //
 // Copying the state into mjData is part of each, because its functions read it there.
+#include "count_calls.h"
+
 #include "../bench_problem.h"
 #include "../measure.h"
 #include "../yardstick.h"
@@ -377,16 +380,16 @@ const function functions[] = {
     {"forward_dynamics", call_forward_dynamics, compare_forward_dynamics},
 };
 
-int run(const bench_problem &problem)
+void run(const bench_problem &problem)
 {
     if (const char *why = obstacle(*problem.m)) {
         bench_print_none("all", why);
-        return 0;
+        return;
     }
     engine e(problem);
     if (!e.data) {
         bench_print_none("all", e.why.c_str());
-        return 0;
+        return;
     }
     for (const function &f : functions) {
         double worst = 0.0;
@@ -395,7 +398,12 @@ int run(const bench_problem &problem)
         }
         bench_print_time(f.name, bench_time(f.call, &e, problem.nstate), worst);
     }
-    return 0;
+}
+
+bool count(const bench_problem &problem, const char *name)
+{
+    engine e(problem);
+    return !obstacle(*problem.m) && e.data && count_calls(functions, name, problem.nstate, {&e});
 }
 
 } // namespace
@@ -407,14 +415,21 @@ int main(int argc, char **argv)
         std::printf("MuJoCo %s\n", mj_versionString());
         return 0;
     }
-    if (argc != 4) {
-        std::fprintf(stderr, "usage: run_mujoco CASE SOURCE SHARED\n");
+    const bool is_count = argc == 7 && std::strcmp(argv[4], "count") == 0;
+    if (argc != 4 && !is_count) {
+        std::fprintf(stderr, "usage: run_mujoco CASE SOURCE SHARED [count FUNCTION N]\n");
         return 2;
     }
-    if (problem_open(argv[1], argv[2], argv[3], 0, &problem) != BENCH_GOOD) {
+    const int nstate = is_count ? std::atoi(argv[6]) : 0;
+    if (problem_open(argv[1], argv[2], argv[3], nstate, &problem) != BENCH_GOOD) {
         return 1;
     }
-    const int code = run(problem);
+    bool is_good = true;
+    if (is_count) {
+        is_good = count(problem, argv[5]);
+    } else {
+        run(problem);
+    }
     problem_free(&problem);
-    return code;
+    return is_good ? 0 : 1;
 }
