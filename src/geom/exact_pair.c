@@ -256,9 +256,13 @@ bool lwi_parallel_depth(const lwi_solid_pair *pair, lwi_core_distance *r)
     const double out = sqrt(c.x * c.x + c.y * c.y), vc = lw_dot3(v, c);
     const double first = depth_about(a, b, sine, out, c.z);
     const double second = depth_about(b, a, sine, lw_norm3(lw_sub3(c, lw_scale3(vc, v))), vc);
+    const double depth = lwi_larger(first, second);
+    if (!(depth > 0.0)) { // what is outside of a rim may be farther than from cap and side
+        return false;
+    }
     const lw_vec3 z = {0.0, 0.0, 1.0}, w = across_both(z, v);
     const lw_vec3 radial = out > 0.0 ? lw_vec3_of(c.x / out, c.y / out, 0.0) : w;
-    *r = (lwi_core_distance){.lower = -HUGE_VAL, .upper = -lwi_larger(first, second)};
+    *r = (lwi_core_distance){.lower = -HUGE_VAL, .upper = -depth};
     try_normal(pair, lw_scale3(c.z < 0.0 ? -1.0 : 1.0, z), r);
     const double flat = r->lower;
     try_normal(pair, lw_scale3(vc < 0.0 ? -1.0 : 1.0, v), r);

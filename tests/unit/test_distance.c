@@ -483,6 +483,30 @@ TEST(C30_cylinders_about_nearly_one_axis_have_a_depth)
     }
 }
 
+// Rim beside rim, a hair apart: the way is longer than that between the caps and that between the
+// sides, wherever the search begins.
+TEST(C30_rims_of_parallel_cylinders_have_the_distance_of_their_corner)
+{
+    static lw_distance_start start;
+    for (int n = 0; n < 20000; ++n) {
+        const double r = pow(10.0, check_random(-6, 0)), l = pow(10.0, check_random(-6, 0));
+        const double along = 2e-12 * check_random(0, 1), out = 2e-12 * check_random(0, 1);
+        const lw_solid a = lw_cylinder(r, l), b = lw_cylinder(0.6, 0.01);
+        const lw_mat3 turn = lw_rotation(lw_vec3_of(0, 0, 1), check_random(-3, 3));
+        const lw_pose X_a = lw_pose_identity();
+        const lw_pose X_b = {
+            lw_mat3_identity(),
+            lw_rotate(&turn, lw_vec3_of(0.6 + r + out, 0, 0.5 * (0.01 + l) + along))};
+        lw_distance d;
+        check_case("pair %d", n);
+        for (int i = 0; i < 2; ++i) {
+            CHECK_INT(lw_find_distance_from(&a, &X_a, &b, &X_b, &start, &work, &d), LW_OK);
+            const double gap = hypot(out, along);
+            CHECK(d.lower <= gap + 1e-15 && gap - 1e-15 <= d.upper);
+        }
+    }
+}
+
 TEST(C30_bad_solids_and_poses_are_refused)
 {
     const lw_pose at = lw_pose_identity();
@@ -586,6 +610,7 @@ int main(void)
     RUN(C30_curved_solids_apart_need_few_iterations);
     RUN(C30_curved_solids_that_overlap_need_few_points);
     RUN(C30_cylinders_about_nearly_one_axis_have_a_depth);
+    RUN(C30_rims_of_parallel_cylinders_have_the_distance_of_their_corner);
     RUN(C30_bad_solids_and_poses_are_refused);
     RUN(C30_a_search_may_begin_anywhere);
     RUN(C30_a_verdict_is_given_only_where_the_interval_proves_it);
