@@ -410,6 +410,11 @@ LW_API lw_part_kind lw_get_part_kind(const lw_mech *mech, lw_part part);
 /// description.
 LW_API const char *lw_get_part_name(const lw_mech *mech, lw_part part);
 
+/// Where a part is described. Parts within assemblies have the names of these before their own,
+/// "left/wrist/hand". All zeros where there is none, line 0 where calls made it. Borrowed from the
+/// description.
+LW_API lw_location lw_locate_part(const lw_mech *mech, const char *name, lw_part_kind kind);
+
 /// The port of a part by its name; port -1 if there is none.
 LW_API lw_port lw_port_of(const lw_mech *mech, lw_part part, const char *name);
 

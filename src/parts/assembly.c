@@ -49,6 +49,37 @@ void lwi_sum_insides(lw_mech *mech)
     }
 }
 
+lw_part lwi_assembly_of(const lw_mech *mech, const char *name, const char **rest)
+{
+    for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
+        char text[LWI_NAME_LIMIT + 1];
+        const size_t length = (size_t)(slash - name);
+        if (length < sizeof text) {
+            memcpy(text, name, length);
+            text[length] = '\0';
+            const lw_part part = lw_find_part(mech, text, LW_PART_ASSEMBLY);
+            if (part.index >= 0) {
+                *rest = slash + 1;
+                return part;
+            }
+        }
+    }
+    return no_part;
+}
+
+lw_location lw_locate_part(const lw_mech *mech, const char *name, lw_part_kind kind)
+{
+    while (mech && name) {
+        lw_part part = lw_find_part(mech, name, kind);
+        if (part.index >= 0) {
+            return mech->part.at[part.index].location;
+        }
+        part = lwi_assembly_of(mech, name, &name);
+        mech = part.index >= 0 ? as_assembly(&mech->part.at[part.index])->inside : NULL;
+    }
+    return (lw_location){0};
+}
+
 lw_part lw_add_assembly(lw_mech *mech, const char *name, lw_mech *inside, lw_location location)
 {
     if (!lwi_may_edit(mech) || !inside) {

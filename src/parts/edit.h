@@ -60,6 +60,10 @@ lw_part lwi_add_def(lw_mech *mech, lw_part_kind kind, const void *def);
 /// Another definition for a part of that kind, as lw_set_link_def() and so on.
 lw_status lwi_set_def(lw_mech *mech, lw_part part, lw_part_kind kind, const void *def);
 
+/// The assembly that a name leads into, "arm" of "arm/fore.mass", and what is left of the name;
+/// part -1 for none.
+lw_part lwi_assembly_of(const lw_mech *mech, const char *name, const char **rest);
+
 /// The inside of an assembly, for a change that no other assembly made of the same description
 /// shares: a copy, unless it is one already. Null if allocation fails.
 lw_mech *lwi_own_inside(lw_mech *mech, int part);

@@ -377,25 +377,6 @@ static lw_status use_own(lw_mech *mech, const char *name, access *x)
     return LW_ERR_UNSUPPORTED;
 }
 
-// The assembly that a name leads into, "arm" of "arm/fore.mass", and what is left of the name.
-static lw_part assembly_of(const lw_mech *mech, const char *name, const char **rest)
-{
-    for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
-        char text[NAME_SIZE];
-        const size_t length = (size_t)(slash - name);
-        if (length < sizeof text) {
-            memcpy(text, name, length);
-            text[length] = '\0';
-            const lw_part part = lw_find_part(mech, text, LW_PART_ASSEMBLY);
-            if (part.index >= 0) {
-                *rest = slash + 1;
-                return part;
-            }
-        }
-    }
-    return no_part;
-}
-
 // Whichever description has the name, this one or an assembly within it: `own` uses it there. An
 // assembly that is written gets a description of its own first.
 static lw_status use_anywhere(lw_mech *mech, const char *name, access *x,
@@ -406,7 +387,7 @@ static lw_status use_anywhere(lw_mech *mech, const char *name, access *x,
     }
     lw_status status = own(mech, name, x);
     while (status == LW_ERR_UNSUPPORTED) {
-        const lw_part part = assembly_of(mech, name, &name);
+        const lw_part part = lwi_assembly_of(mech, name, &name);
         if (part.index < 0) {
             break;
         }

@@ -28,26 +28,14 @@ static void put_pose(output *out, json_t *object, const lw_pose *X)
 }
 
 // Where a part is described: file, line and column.
-static void put_location(output *out, json_t *object, const shown *s, lw_location location)
+static void put_location(output *out, json_t *object, const shown *s, const char *name,
+                         lw_part_kind kind)
 {
-    if (location.file && location.file[0] != '\0' && location.line > 0) {
-        output_put(out, object, "file s, line d, column d", shown_name(s, location.file),
-                   location.line, location.column);
+    const lw_location at = lw_locate_part(s->robot.mech, name, kind);
+    if (at.file && at.file[0] != '\0' && at.line > 0) {
+        output_put(out, object, "file s, line d, column d", shown_name(s, at.file), at.line,
+                   at.column);
     }
-}
-
-static lw_location link_location(const shown *s, const char *name)
-{
-    lw_link_def def;
-    const lw_part part = lw_find_part(s->robot.mech, name, LW_PART_LINK);
-    return lw_get_link_def(s->robot.mech, part, &def) == LW_OK ? def.location : (lw_location){0};
-}
-
-static lw_location joint_location(const shown *s, const char *name)
-{
-    lw_joint_def def;
-    const lw_part part = lw_find_part(s->robot.mech, name, LW_PART_JOINT);
-    return lw_get_joint_def(s->robot.mech, part, &def) == LW_OK ? def.location : (lw_location){0};
 }
 
 // "angle", "length" or "quaternion": how a tree position is shown.
@@ -92,7 +80,7 @@ static json_t *links_json(output *out, const shown *s)
                    output_numbers(out, tensor, 6));
         output_set(out, item, "center", vector_json(out, link->X_FI.p));
         put_pose(out, item, &X_BI);
-        put_location(out, item, s, link_location(s, link->name));
+        put_location(out, item, s, link->name, LW_PART_LINK);
     }
     return links;
 }
@@ -140,7 +128,7 @@ static json_t *tree_json(output *out, const shown *s)
         if (joint->is_shaft) {
             output_set(out, item, "shaft", json_true());
         }
-        put_location(out, item, s, joint_location(s, joint->name));
+        put_location(out, item, s, joint->name, LW_PART_JOINT);
     }
     return rows;
 }
@@ -310,15 +298,18 @@ static json_t *end_json(output *out, int body, lw_vec3 p)
 }
 
 // What ties two bodies: rods, closing joints and springs, by their ends.
-static json_t *ties_json(output *out, const lw_model *m)
+static json_t *ties_json(output *out, const shown *s)
 {
+    const lw_model *m = s->m;
     json_t *ties = output_array(out);
     for (int i = 0; i < m->nloop; ++i) {
         const lw_loop_info *loop = &m->loop[i];
         const lw_frame_info *a = &m->frame[loop->frame[0]], *b = &m->frame[loop->frame[1]];
-        output_put(out, output_item(out, ties), "name s, kind s, loop d, step d, a o, b o",
-                   loop->name, loop->is_rod ? "rod" : "joint", i, loop->step,
-                   end_json(out, a->body, a->X_BF.p), end_json(out, b->body, b->X_BF.p));
+        json_t *item = output_item(out, ties);
+        output_put(out, item, "name s, kind s, loop d, step d, a o, b o", loop->name,
+                   loop->is_rod ? "rod" : "joint", i, loop->step, end_json(out, a->body, a->X_BF.p),
+                   end_json(out, b->body, b->X_BF.p));
+        put_location(out, item, s, loop->name, loop->is_rod ? LW_PART_ROD : LW_PART_JOINT);
     }
     for (int i = 0; i < m->nspring; ++i) {
         const lw_spring_info *spring = &m->spring[i];
@@ -395,7 +386,7 @@ json_t *model_reply(shown *s)
                bodies_json(&out, m), links_json(&out, s), frames_json(&out, m),
                coordinates_json(&out, m), tree_json(&out, s));
     output_put(&out, root, "steps o, dependent o, shapes o, ties o", steps_json(&out, m),
-               dependent_json(&out, m), shapes_json(&out, s), ties_json(&out, m));
+               dependent_json(&out, m), shapes_json(&out, s), ties_json(&out, s));
     put_skeleton(&out, root, s);
     output_put(&out, root, "poses o, tree_q o", shown_poses(s),
                output_numbers(&out, s->tree_q, m->tree_nq));

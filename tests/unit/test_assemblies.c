@@ -450,6 +450,39 @@ TEST(R02_shared_insides_live_until_their_last_user)
     }
 }
 
+// "/" may be in a name too: the first assembly that the beginning of a name fits leads on.
+TEST(R02_parts_are_located_at_any_depth)
+{
+    lw_mech *leg = new_mech("leg"), *side = new_mech("side"), *mech = new_mech("walker");
+    lw_link_def foot = link_named("foot");
+    foot.location = (lw_location){"leg.xml", 7, 3};
+    lw_add_link(leg, &foot);
+    lw_joint_def knee = hinge_named("a/knee");
+    knee.location = (lw_location){"leg.xml", 5, 2};
+    lw_add_joint(leg, &knee);
+    lw_add_assembly(side, "front/leg", leg, (lw_location){"side.xml", 2, 1});
+    lw_add_assembly(mech, "left", side, nowhere);
+    const lw_location at = lw_locate_part(mech, "left/front/leg/foot", LW_PART_LINK);
+    CHECK_TEXT(at.file, "leg.xml");
+    CHECK_INT(at.line, 7);
+    CHECK_INT(at.column, 3);
+    CHECK_INT(lw_locate_part(mech, "left/front/leg/a/knee", LW_PART_ANY).line, 5);
+    CHECK_TEXT(lw_locate_part(mech, "left/front/leg", LW_PART_ASSEMBLY).file, "side.xml");
+    CHECK_INT(lw_locate_part(leg, "foot", LW_PART_LINK).line, 7);
+    static const char *const absent[] = {"left", "left/foot", "left/front/leg/",      "foot",
+                                         "/",    "",          "left/front/leg/foot/x"};
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; ++i) {
+        const lw_location none = lw_locate_part(mech, absent[i], LW_PART_LINK);
+        CHECK(!none.file && none.line == 0 && none.column == 0);
+    }
+    CHECK_INT(lw_locate_part(mech, "left/front/leg/foot", LW_PART_JOINT).line, 0);
+    CHECK(!lw_locate_part(NULL, "foot", LW_PART_LINK).file);
+    CHECK(!lw_locate_part(mech, NULL, LW_PART_LINK).file);
+    lw_mech_destroy(mech);
+    lw_mech_destroy(side);
+    lw_mech_destroy(leg);
+}
+
 // Away from its singular pose a spherical joint is three hinges in a row.
 TEST(R04_spherical_from_three_revolutes)
 {
@@ -583,6 +616,7 @@ int main(void)
     RUN(R03_rings_through_gateways_are_found);
     RUN(R05_flattening_counts_every_part_of_every_group);
     RUN(R02_shared_insides_live_until_their_last_user);
+    RUN(R02_parts_are_located_at_any_depth);
     RUN(R04_spherical_from_three_revolutes);
     RUN(R02_an_assembly_has_the_same_poses_alone_and_within_another);
     return REPORT();
