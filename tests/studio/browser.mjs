@@ -30,6 +30,9 @@ async function showInEveryMode(file, options = []) {
   const colors = await page.evaluate('__lw.app.view.countColors()');
   check(colors > 50, `${colors} colours`);
   check(await page.evaluate(isInPicture), 'the model is not in the picture');
+  const places = '[...__lw.state.model.links, ...__lw.state.model.tree].map(({ file }) => file)';
+  const files = await page.evaluate(places);
+  check(files.every(Boolean), 'numbers without a place in a file');
   for (const mode of modes) await enterMode(page, mode);
   await close();
 }
@@ -71,12 +74,24 @@ await test('slider_moves_as_fk_computes', async () => {
   const slider = page.locator('.joint input[type=range]').first();
   await slider.focus();
   for (let i = 0; i < 5; i += 1) await slider.press('Shift+ArrowRight');
-  await until(page, '__lw.state.status.good && __lw.latencies.length > 0');
-  await page.waitForTimeout(100);
+  // Poses are those of the last configuration that was answered.
+  await until(page, '__lw.state.status.good && `${__lw.state.q}` === `${__lw.state.posed}`');
   const { q, poses, frames } =
     await page.evaluate(`({q: __lw.state.q, poses: Array.from(__lw.state.poses),
     frames: __lw.state.model.frame_list})`);
-  const wanted = (await linkwork('fk', file, '-q', q.join(','), '--json')).frames;
+  // The command line that the page copies gives the same numbers.
+  await page.getByRole('button', { name: 'Copy command' }).first().click();
+  await until(page, '__lw.state.messages.length > 0', 'a message');
+  const [line] = (await page.evaluate('__lw.state.messages[0]')).match(/linkwork fk .*/);
+  const words = line.replace('palletiser.xml', file).split(' ').slice(1);
+  check(
+    words
+      .at(-1)
+      .split(',')
+      .every((word, k) => Math.abs(word - q[k]) < 1e-11),
+    line,
+  );
+  const wanted = (await linkwork(...words, '--json')).frames;
   for (const frame of frames) {
     if (frame.body < 0) continue;
     const [x, y, z, w, i, j, k] = poses.slice(7 * frame.body, 7 * frame.body + 7);
@@ -525,6 +540,10 @@ await test('configure_accepts_and_refuses_as_rules_say', async () => {
   for (const name of ['DH', 'FK', 'IK', 'M, C, G', 'C'])
     await page.locator('.strip').getByRole('button', { name, exact: true }).press('Enter');
   check((await page.locator('.strip pre').textContent()).includes('robot_'), 'no C');
+  const old = page.locator('.strip .warning');
+  check((await old.textContent()) === '', 'the results are said to be old');
+  await type('RTRR');
+  check(/has changed/.test(await old.textContent()), 'the results of another specification');
   await close();
 });
 
@@ -579,6 +598,9 @@ await test('loops_are_listed_in_solve_order', async () => {
   );
   const order = JSON.stringify(wanted.map(({ solves }) => solves));
   check(JSON.stringify(solved) === order, `${JSON.stringify(solved)}, not ${order}`);
+  await page.locator('.right button.source').first().click();
+  const here = "document.querySelector('.drawer .here')?.textContent";
+  await until(page, `/<rod name="LAB"/.test(${here})`, 'the line of the rod');
   check(
     (await page.locator('.step').first().textContent()).includes('rod LAB gives R6'),
     'the step is not in words',
@@ -682,6 +704,12 @@ await test('levels_are_compared_as_compare_computes', async () => {
     const off = torques.map((y) => y.map((value, i) => value - torques.at(-1)[i])).slice(0, -1);
     check(JSON.stringify(drawn[2 * k + 1]) === JSON.stringify(off), `differences of ${k} differ`);
   });
+  const legend = await page
+    .locator('.u-wrap + .u-legend')
+    .first()
+    .locator('.u-label')
+    .allInnerTexts();
+  check(legend.join() === wanted.map(({ levels }) => levels).join(), `lines ${legend}`);
   const rows = await page.locator('.right section > table tbody td:first-child').allTextContents();
   check(rows.join() === wanted.map(({ levels }) => levels).join(), `the levels are ${rows}`);
   const last = await page
@@ -761,7 +789,12 @@ await test('without_webgl_there_are_a_picture_and_all_numbers', async () => {
   const old = await page.evaluate("document.querySelector('.view img').src");
   await page.locator('.joint input[type=range]').nth(1).press('Shift+ArrowRight');
   await until(page, `${numbers} !== ${JSON.stringify(before)}`, 'dependent joints follow');
-  await until(page, `document.querySelector('.view img').src !== '${old}'`, 'another picture');
+  const image = "document.querySelector('.view img').src";
+  await until(page, `${image} !== '${old}'`, 'another picture');
+  check((await page.locator('.axes, .layers').count()) === 0, 'layers that a picture has not');
+  const turned = await page.evaluate(image);
+  await page.getByRole('button', { name: 'View: top' }).click();
+  await until(page, `${image} !== '${turned}'`, 'a picture from above');
   const { q, name } = await page.evaluate(
     '({ q: __lw.state.q, name: __lw.state.model.frame_list[3].name })',
   );

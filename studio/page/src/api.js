@@ -254,9 +254,10 @@ export function disconnect() {
   socket?.close();
 }
 
-// A picture without WebGL: what the program draws. Null where it cannot.
-export async function picture() {
-  const job = run('draw', { options: { q: state.q, output: 'view.svg', size: '900x640' } });
+// A picture without WebGL, from "iso", "front", "side" or "top": what the program draws. Null where
+// it cannot.
+export async function picture(view) {
+  const job = run('draw', { options: { q: state.q, view, output: 'view.svg', size: '900x640' } });
   const svg = (await job.done).files?.['view.svg'];
   if (!svg) return null;
   const image = h('img', { alt: `Picture of ${state.model.name}` });

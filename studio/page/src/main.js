@@ -159,10 +159,10 @@ function makeTop() {
 function makeToolbar() {
   const bar = h('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'View' });
   const looks = ['iso', 'front', 'side', 'top'].map((name) =>
-    button(`View: ${name}`, name, () => app.view?.look(name)),
+    button(`View: ${name}`, name, () => look(name)),
   );
-  const shown = h('div', { class: 'group' });
-  bar.append(h('div', { class: 'group' }, ...looks), h('span', { class: 'grow' }), shown);
+  const shown = h('div', { class: 'group layers' });
+  bar.append(h('div', { class: 'group looks' }, ...looks), h('span', { class: 'grow' }), shown);
   for (const layer of layers) {
     const item = button(`Layer: ${layer.title}`, layer.title, () => toggleLayer(layer.id), {
       'aria-pressed': 'false',
@@ -288,14 +288,22 @@ function paintStale(model) {
 
 // --- Without WebGL ------------------------------------------------------------------------------
 
+let side = 'iso'; // from which the picture is drawn
+
 async function drawFallback() {
-  const image = await picture();
+  const image = await picture(side);
   if (!image) return;
   image.classList.add('picture');
   parts.picture?.remove();
   parts.picture = image;
   parts.canvas.classList.add('hidden');
   parts.view.prepend(image);
+}
+
+function look(name) {
+  side = name;
+  if (app.view) app.view.look(name);
+  else if (state.model) drawFallback();
 }
 
 function makeView(wantsWebGl) {
@@ -315,6 +323,9 @@ function makeView(wantsWebGl) {
       : 'This browser has no WebGL: the picture has outlines only; all numbers work.',
     false,
   );
+  // What a picture has not.
+  const absent = hasServer ? '.axes, .layers' : '.axes, .layers, .looks';
+  for (const element of parts.view.querySelectorAll(absent)) element.remove();
   let timer = 0;
   on('poses', () => {
     emit('posed');
@@ -513,7 +524,7 @@ function bodyOf(selection) {
 
 function listenToKeys() {
   const actions = {
-    r: () => app.view?.look('iso'),
+    r: () => look('iso'),
     f: () =>
       app.view?.look(
         'iso',

@@ -29,8 +29,10 @@ const form = {
 };
 const parts = {};
 
-// Messages without the folder that the program ran in.
-const plain = (log) => log.replaceAll(/\S*\/(?=robot\.spec:)/g, '').trim();
+// Messages without the folder that the program ran in. What is missing is named once, however many
+// lengths need it.
+const plain = (log) =>
+  [...new Set(log.replaceAll(/\S*\/(?=robot\.spec:)/g, '').split('\n'))].join('\n').trim();
 
 const fileText = () => (form.isEdited ? form.text : specFile(form));
 
@@ -80,9 +82,10 @@ function showRules({ result, log, code }) {
   const open = rules.filter(({ state }) => state !== 'holds');
   const kept = rules.filter(({ state }) => state === 'holds');
   parts.make.disabled = code !== 0;
-  // What is missing is named once, however many lengths need it.
-  const lines = [...new Set(plain(log).split('\n'))].filter((line) => line.includes('error:'));
-  parts.note.textContent = rules.length === 0 ? plain(log) : isRefused ? '' : lines.join('\n');
+  const errors = plain(log)
+    .split('\n')
+    .filter((line) => line.includes('error:'));
+  parts.note.textContent = rules.length === 0 ? plain(log) : isRefused ? '' : errors.join('\n');
   const isKept = !isRefused && rules.length > 0; // which does not mean that nothing is missing
   parts.verdict.textContent = isRefused ? 'refused' : isKept ? 'accepted' : 'not evaluated';
   parts.verdict.className = isKept ? 'good' : 'error';
@@ -111,6 +114,7 @@ async function showRobot(xml) {
 
 function changed() {
   parts.make.disabled = true;
+  markStrip();
   clearTimeout(timer);
   timer = setTimeout(async () => {
     try {
@@ -185,6 +189,12 @@ function saveAll() {
   return h('button', { onclick: save }, 'All (robot.tar)');
 }
 
+// Results of another specification say so.
+function markStrip() {
+  const isOld = results && results.spec !== fileText();
+  parts.old.textContent = isOld ? 'The specification has changed since.' : '';
+}
+
 function showStrip() {
   if (!parts.strip) return;
   if (!results) {
@@ -213,10 +223,12 @@ function showStrip() {
   replace(
     parts.strip,
     h('div', { class: 'row' }, ...buttons.filter(Boolean)),
+    parts.old,
     h('p', { class: 'muted' }, how),
     h('div', { class: 'document' }, ...body),
     h('div', { class: 'row' }, 'Save', saveAll(), ...saves),
   );
+  markStrip();
 }
 
 async function make() {
@@ -404,6 +416,7 @@ export default {
   right,
   drawer() {
     parts.strip = h('div', { class: 'strip' });
+    parts.old = h('p', { class: 'warning', role: 'status' });
     return parts.strip;
   },
   async enter() {

@@ -6,6 +6,7 @@ import { h, replace } from '../dom.js';
 import { openEnds } from '../kinematics.js';
 import { emit, on, state } from '../store.js';
 import { short, unitOf, withUnit } from '../units.js';
+import { sourceLink } from './inspector.js';
 
 let stops = [];
 const parts = {};
@@ -166,16 +167,15 @@ function showEnds() {
 }
 
 function showGap() {
-  const { good, gap, message } = state.status;
+  const { good, message } = state.status;
   showEnds();
   showGains();
-  parts.gap.textContent = good
-    ? 'all loops are closed'
-    : gap === undefined
-      ? message
-      : `${message}: ${withUnit(gap, 'length')} apart`;
+  parts.gap.textContent = good ? 'all loops are closed' : message;
   parts.gap.className = good ? 'good' : 'error';
 }
+
+// Where the rod or the closing joint is described.
+const sourceOf = (name) => sourceLink(state.model.ties.find((tie) => tie.name === name));
 
 async function show() {
   try {
@@ -185,7 +185,7 @@ async function show() {
     replace(parts.steps, ...closure.map((step, i) => stepRow(step, i, loops)));
     replace(
       parts.loops,
-      ...loops.map((loop) =>
+      ...loops.flatMap((loop) => [
         h(
           'tr',
           {},
@@ -194,7 +194,8 @@ async function show() {
           h('td', {}, loop.bodies.join(', ')),
           h('td', { class: 'number' }, `${loop.rank} of ${loop.conditions}`),
         ),
-      ),
+        h('tr', {}, h('td', { colSpan: 4 }, sourceOf(loop.name))),
+      ]),
     );
     showGains();
     parts.gears.textContent = gears.length > 0 ? `${gears.length} gears` : '';

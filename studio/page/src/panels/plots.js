@@ -95,13 +95,15 @@ export function align(lines) {
   const place = new Map();
   times.forEach((t, i) => place.set(t, i));
   const names = [...new Set(lines.map(({ name }) => name))];
+  const isRepeated = (name) => lines.filter((line) => line.name === name).length > 1;
   const data = [times];
   const ids = [];
   for (const { name, run, x, y } of lines) {
     const values = new Array(times.length).fill(null);
     for (let i = 0; i < x.length; i += 1) values[place.get(x[i])] = y[i];
     data.push(values);
-    ids.push({ name: run > 0 ? `${name} [${run + 1}]` : name, run, color: names.indexOf(name) });
+    const title = run > 0 && isRepeated(name) ? `${name} [${run + 1}]` : name;
+    ids.push({ name: title, run, color: names.indexOf(name) });
   }
   return { data, ids };
 }

@@ -189,6 +189,11 @@ function ikPanel() {
     },
     'Handle',
   );
+  const handle = [
+    toggle,
+    h('button', { onclick: () => setHandleMode(app.view, 'translate') }, 'Move'),
+    h('button', { onclick: () => setHandleMode(app.view, 'rotate') }, 'Rotate'),
+  ];
   function attach() {
     toggle.setAttribute('aria-pressed', String(isOn));
     app.view?.clearGhosts();
@@ -245,9 +250,7 @@ function ikPanel() {
     h(
       'div',
       { class: 'row' },
-      toggle,
-      h('button', { onclick: () => setHandleMode(app.view, 'translate') }, 'Move'),
-      h('button', { onclick: () => setHandleMode(app.view, 'rotate') }, 'Rotate'),
+      ...(app.view ? handle : []),
       hasServer ? h('button', { onclick: solve }, 'All solutions') : null,
     ),
     residual,

@@ -41,10 +41,12 @@ export function isDrawable(shape) {
 
 const bodiesOf = (model, isIt) => new Set(model.shapes.filter(isIt).map((s) => s.body));
 
-// Bodies that have collision shapes to draw, and no visual one.
+// Bodies that have collision shapes to draw, and no visual one. Where most bodies have neither, such
+// a shape is not what the robot looks like, and may hide it.
 export function bareBodies(model) {
   const seen = bodiesOf(model, (s) => s.role === 'visual' && isDrawable(s));
-  return bodiesOf(model, (s) => s.role === 'collision' && isDrawable(s) && !seen.has(s.body));
+  const bare = bodiesOf(model, (s) => s.role === 'collision' && isDrawable(s) && !seen.has(s.body));
+  return 2 * (seen.size + bare.size) < model.bodies.length ? new Set() : bare;
 }
 
 // Bodies that shapes show as a whole: the bars of others are drawn too. A simple shape that stands

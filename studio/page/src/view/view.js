@@ -67,6 +67,7 @@ export class View {
     this.controls.addEventListener('start', () => {
       this.isTurned = true;
       this.isFitting = false;
+      this.looked = null;
     });
     this.key = new DirectionalLight(0xffffff, 1.9);
     this.scene.add(
@@ -102,6 +103,8 @@ export class View {
     this.poseWork = [];
     this.isDirty = false;
     this.isAimed = false;
+    this.free = 1; // share of the height that the toolbar does not cover
+    this.looked = null; // arguments of the last look(), until the camera is moved otherwise
     this.isPatient = true; // a picture waits for the one before it
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     on('poses', () => this.pose());
@@ -132,8 +135,13 @@ export class View {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
     if (width === 0 || height === 0) return;
     this.renderer.setSize(width, height, false);
+    // The middle of the picture is that of what the toolbar leaves free.
+    const bar = this.canvas.parentElement.querySelector('.toolbar');
+    const covered = bar ? Math.min(bar.offsetTop + bar.offsetHeight, height / 2) : 0;
+    this.free = 1 - covered / height;
     this.camera.aspect = width / height;
-    this.camera.updateProjectionMatrix();
+    this.camera.setViewOffset(width, height, 0, -covered / 2, width, height);
+    if (this.looked && this.machine) this.look(...this.looked);
     this.redraw();
   }
 
@@ -306,13 +314,14 @@ export class View {
 
   // The nearest camera in a direction that has the corners of all that is drawn in its picture.
   look(name, target) {
+    this.looked = [name, target];
     const box = this.box();
     if (this.cloud) box.expandByObject(this.cloud);
     const center = target ?? box.getCenter(new Vector3());
     const toward = new Vector3(...directions[name]).normalize();
     const right = new Vector3().crossVectors(this.camera.up, toward).normalize();
     const above = new Vector3().crossVectors(toward, right);
-    const slope = 0.85 * Math.tan((this.camera.fov * Math.PI) / 360);
+    const slope = 0.88 * Math.tan((this.camera.fov * Math.PI) / 360);
     let distance = 1e-3;
     for (let i = 0; i < 8; i += 1) {
       const corner = new Vector3(
@@ -321,7 +330,7 @@ export class View {
         (i & 4 ? box.max : box.min).z,
       ).sub(center);
       const across = Math.abs(corner.dot(right)) / (slope * this.camera.aspect);
-      const up = Math.abs(corner.dot(above)) / slope;
+      const up = Math.abs(corner.dot(above)) / (slope * this.free);
       distance = Math.max(distance, corner.dot(toward) + Math.max(across, up));
     }
     this.camera.near = distance / 200;
@@ -335,6 +344,7 @@ export class View {
 
   // Turns and moves the camera by the keyboard.
   nudge(right, upward) {
+    this.looked = null;
     const offset = this.camera.position.clone().sub(this.controls.target);
     const flat = Math.hypot(offset.x, offset.y);
     const angle = Math.atan2(offset.y, offset.x) + right;
@@ -351,6 +361,7 @@ export class View {
 
   setCamera(values) {
     this.isFitting = false;
+    this.looked = null;
     this.isAimed = true; // by an address
     this.camera.position.fromArray(values, 0);
     this.controls.target.fromArray(values, 3);
