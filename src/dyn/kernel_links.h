@@ -184,8 +184,23 @@ LWI_INLINE quad_pair momentum_of(const link_mass *I, number mass, quad_pair v)
 /// Motion of the body for unit rate of degree of freedom k, as joint_axis().
 LWI_INLINE quad_pair link_axis(const segment *b, const placed_joint *j, const quad_frame *f, int k)
 {
-    const pair3 S = joint_axis(b, j, k);
-    return (quad_pair){along_frame3(f, S.ang), along_frame3(f, S.lin)};
+    const quad none = quad_of(0);
+    switch (b->carrier) {
+    case LW_TREE_REVOLUTE:
+        return (quad_pair){f->z, none};
+    case LW_TREE_PRISMATIC:
+        return (quad_pair){none, f->z};
+    case LW_TREE_SCREW:
+        return (quad_pair){f->z, scale4(b->lead, f->z)};
+    case LW_TREE_USER: {
+        const pair3 S = j->general->S[k];
+        return (quad_pair){along_frame3(f, S.ang), along_frame3(f, S.lin)};
+    }
+    default: { // spherical or free
+        const quad axis = k % 3 == 0 ? f->x : k % 3 == 1 ? f->y : f->z;
+        return k < 3 ? (quad_pair){axis, none} : (quad_pair){none, axis};
+    }
+    }
 }
 
 /// Frames and masses of all bodies. Returns the first moment of all that moves.
@@ -255,7 +270,7 @@ typedef struct row_product {
     size_t stride;
 } row_product;
 
-LWI_INLINE void put_row_part(const row_product *S, size_t at, double *row)
+LWI_INLINE void put_row_part(const row_product *S, ptrdiff_t at, double *row)
 {
     const double *F = S->F + at, *G = F + 3 * S->stride;
     const size_t y = S->stride, z = 2 * y;
@@ -265,8 +280,9 @@ LWI_INLINE void put_row_part(const row_product *S, size_t at, double *row)
     store_row_part(row + at, sum);
 }
 
-/// Row r of the mass matrix from r to `end`, behind which degrees of freedom are not carried by r;
-/// the last part of a row may begin before r.
+/// Row r of the mass matrix from r to `end`, behind which degrees of freedom are not carried by r.
+/// Parts are put from the end on, and the last one may begin before r: what is below the diagonal
+/// is not there yet.
 /// @param n at least four
 LWI_INLINE void put_mass_row(quad ang, quad lin, const double *F, size_t stride, size_t r,
                              size_t end, size_t n, double *M)
@@ -280,45 +296,52 @@ LWI_INLINE void put_mass_row(quad ang, quad lin, const double *F, size_t stride,
                            .F = F,
                            .stride = stride};
     double *row = M + r * n;
-    const size_t last = n - ROW_PART;
-    size_t k = r;
-    for (; k + ROW_PART <= end; k += ROW_PART) {
+    ptrdiff_t k = (ptrdiff_t)n - ROW_PART;
+    if (end < n) {
+        // Were it a constant, gcc would call memset(), which takes longer than these few parts.
+        const row_part zero = S.x - S.x;
+        for (; k > (ptrdiff_t)end; k -= ROW_PART) {
+            store_row_part(row + k, zero);
+        }
+        store_row_part(row + (k > 0 ? k : 0), zero);
+    }
+    for (k = (ptrdiff_t)end - ROW_PART; k > (ptrdiff_t)r; k -= ROW_PART) {
         put_row_part(&S, k, row);
     }
-    if (k < end) {
-        put_row_part(&S, k < last ? k : last, row);
-    }
-    for (k = end; k + ROW_PART <= n; k += ROW_PART) {
-        store_row_part(row + k, row_part_of(0));
-    }
-    for (; k < n; ++k) {
-        row[k] = 0.0;
+    put_row_part(&S, k > 0 ? k : 0, row);
+    for (; end < ROW_PART; ++end) {
+        row[end] = 0.0;
     }
 }
 
-/// The triangle below the diagonal, from the one above.
+/// Four rows of the triangle below the diagonal, from the one above. Where r is no multiple of
+/// four, entries of the rows before that are mirrored already are put once more.
+LWI_INLINE void mirror_four(size_t n, size_t r, double *M)
+{
+    ptrdiff_t k = (ptrdiff_t)r - 4;
+    for (; k > 0; k -= 4) {
+        transpose_quads(M + (size_t)k * n + r, n, M + r * n + (size_t)k);
+    }
+    if (r > 0) {
+        transpose_quads(M + r, n, M + r * n);
+    }
+    double *block = M + r * n + r;
+    block[n] = block[1];
+    block[2 * n] = block[2];
+    block[2 * n + 1] = block[n + 2];
+    block[3 * n] = block[3];
+    block[3 * n + 1] = block[n + 3];
+    block[3 * n + 2] = block[2 * n + 3];
+}
+
+/// @param n at least four
 static inline void mirror_mass(size_t n, double *M)
 {
-    size_t r = 0;
-    for (; r + 4 <= n; r += 4) {
-        for (size_t k = 0; k < r; k += 4) {
-            transpose_quads(M + k * n + r, n, M + r * n + k);
-        }
-        double *block = M + r * n + r;
-        block[n] = block[1];
-        block[2 * n] = block[2];
-        block[2 * n + 1] = block[n + 2];
-        block[3 * n] = block[3];
-        block[3 * n + 1] = block[n + 3];
-        block[3 * n + 2] = block[2 * n + 3];
+    for (size_t r = 0; r + 4 <= n; r += 4) {
+        mirror_four(n, r, M);
     }
-    for (; r < n; ++r) {
-        double *row = M + r * n;
-        const double *column = M + r;
-        for (size_t k = 0; k < r; ++k) {
-            row[k] = *column;
-            column += n;
-        }
+    if (n % 4 != 0) {
+        mirror_four(n, n - 4, M);
     }
 }
 

@@ -75,17 +75,17 @@ static void tree_mass_matrix(const lw_model *m, lw_data *d, const double *q, boo
     bring_sines(d, q, &e.tree);
     link *links = links_of(&e);
     const size_t n = (size_t)e.nv, wide = n < 4 ? 4 : n;
-    double few[3 * 4], *to = n < 4 ? few : M;
+    double few[4 * 4], *to = n < 4 ? few : M;
     links_outward(&e.tree, q, m->kernel->world_phi, false, links);
     links_mass_matrix(&e.tree, wide, links, d->dof_row, d->dof_stride, to);
+    for (size_t r = 0; e.passive && r < n; ++r) {
+        to[r * wide + r] += e.passive[r].rotor;
+    }
+    if (!is_upper || n < 4) {
+        mirror_mass(wide, to);
+    }
     for (size_t r = 0; n < 4 && r < n; ++r) {
         memcpy(M + r * n, few + r * wide, n * sizeof *M);
-    }
-    for (size_t r = 0; e.passive && r < n; ++r) {
-        M[r * n + r] += e.passive[r].rotor;
-    }
-    if (!is_upper) {
-        mirror_mass(n, M);
     }
 }
 
