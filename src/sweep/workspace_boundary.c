@@ -11,6 +11,9 @@
 /// Pieces meet where their ends are nearer than this share of the size.
 static const double MEET = 1e-9;
 
+/// How far beside the plane it is looked for at last, as a share of the section.
+static const double BESIDE = 1e-7;
+
 // --- Pieces -----------------------------------------------------------------------------------
 
 static bool put_point(lwi_search *w, const double p[2], const double *x)
@@ -413,9 +416,19 @@ static lw_status find_boundary(const lw_model *m, const lw_boundary_def *def, lw
     return status;
 }
 
+static double extent_of(const lw_boundary *b)
+{
+    double low[2] = {0.0, 0.0}, high[2] = {0.0, 0.0};
+    for (int i = 0; i < 2 * b->npoint; ++i) {
+        low[i % 2] = i < 2 ? b->point[i] : fmin(low[i % 2], b->point[i]);
+        high[i % 2] = i < 2 ? b->point[i] : fmax(high[i % 2], b->point[i]);
+    }
+    return fmax(high[0] - low[0], high[1] - low[1]);
+}
+
 lw_status lw_boundary_create(const lw_model *m, const lw_boundary_def *def, lw_boundary *boundary)
 {
-    enum { TRIES = 3 };
+    enum { TRIES = 4, IN_PLANE = 1 };
     if (!boundary) {
         return LW_ERR_ARGUMENT;
     }
@@ -427,13 +440,18 @@ lw_status lw_boundary_create(const lw_model *m, const lw_boundary_def *def, lw_b
         return LW_ERR_ARGUMENT;
     }
     lw_status status = find_boundary(m, def, boundary);
-    // Other random starts may find what is missing.
+    // Other random starts may find what is missing. In a plane of symmetry an edge of the workspace
+    // is no curve of these equations, since two directions are lost at once; beside it, it is.
     lw_boundary_def next = *def;
     for (int n = 1; n < TRIES && status == LW_OK && !boundary->is_cancelled &&
                     boundary->nopen + boundary->ndisagree > 0;
          ++n) {
         lw_boundary other;
         next.seed = def->seed + ((uint64_t)n << 56);
+        if (n >= IN_PLANE) {
+            const lw_vec3 normal = lw_cross3(def->u, def->v);
+            next.origin = lw_add3(def->origin, lw_scale3(BESIDE * extent_of(boundary), normal));
+        }
         status = find_boundary(m, &next, &other);
         const bool is_better = other.is_cancelled || other.nopen + other.ndisagree <
                                                          boundary->nopen + boundary->ndisagree;

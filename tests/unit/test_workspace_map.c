@@ -428,6 +428,35 @@ TEST(R34_sections_of_known_arms_are_closed)
     }
 }
 
+// In the plane of symmetry two legs of this one get horizontal at the same time, and the frame
+// cannot move in two directions: an edge of the workspace, which is no curve of this section. Its
+// height at x is what carriages have of 0.26 m, less how unequal they stand there.
+TEST(R34_a_section_through_an_edge_of_a_linear_delta_is_closed)
+{
+    enum { STRIPS = 20000 };
+    const double rod = 0.22, radius = 0.11, low = -radius;
+    const double high = -0.5 * radius + sqrt(rod * rod - 0.75 * radius * radius);
+    double area = 0.0;
+    for (int i = 0; i < STRIPS; ++i) {
+        const double x = low + (high - low) * (i + 0.5) / STRIPS;
+        const double one = (x - radius) * (x - radius);
+        const double two = (x + 0.5 * radius) * (x + 0.5 * radius) + 0.75 * radius * radius;
+        const double unequal = fabs(sqrt(rod * rod - one) - sqrt(rod * rod - two));
+        area += (high - low) / STRIPS * fmax(0.0, 0.26 - unequal);
+    }
+    lw_model *m = compile_file(LINKWORK_SOURCE_DIR "/models/closed/linear_delta.xml", false);
+    if (!m) {
+        return;
+    }
+    lw_boundary b;
+    const lw_boundary_def def = lw_default_boundary_def(lw_find_frame(m, "nozzle"));
+    CHECK_INT(lw_boundary_create(m, &def, &b), LW_OK);
+    closed_pieces(&b);
+    CHECK_NEAR(b.area, area, 2e-4); // beside the edge ends are joined by chords of a step
+    lw_boundary_free(&b);
+    lw_model_destroy(m);
+}
+
 // W3: no entry without a configuration that is there; those of many starts are found.
 TEST(R46_capability_has_witnesses_and_misses_nothing)
 {
@@ -728,6 +757,7 @@ int main(void)
     RUN(R34_sections_of_redundant_arms_are_closed);
     RUN(R34_section_of_a_stanford_arm_has_its_gap);
     RUN(R34_sections_of_known_arms_are_closed);
+    RUN(R34_a_section_through_an_edge_of_a_linear_delta_is_closed);
     RUN(R46_capability_has_witnesses_and_misses_nothing);
     RUN(R34_the_largest_box_of_a_map_is_that_of_all_boxes);
     RUN(maps_count_every_sample_once);
