@@ -38,6 +38,9 @@ await test('R34_workspace_cells_section_and_measures_are_those_of_the_program', 
     measure.includes('m³') && measure.includes('no length') && measure.endsWith(best),
     `the measure is ${measure}, not ${best}`,
   );
+  await page.setViewportSize({ width: 1024, height: 640 });
+  const right = "document.querySelector('.right')";
+  check(await page.evaluate(`${right}.scrollWidth <= ${right}.clientWidth + 1`), 'it is cut');
   const colors =
     "Array.from(__lw.app.view.cloud.children[0].geometry.getAttribute('color').array).join()";
   const before = await page.evaluate(colors);

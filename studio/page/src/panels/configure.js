@@ -112,21 +112,24 @@ async function showRobot(xml) {
   }
 }
 
+// Rules and robot of what the form says.
+async function evaluate() {
+  try {
+    const reply = await configure({ check: true, output: 'robot.xml' });
+    if (!reply) return;
+    showRules(reply);
+    const xml = reply.files?.['robot.xml'];
+    if (xml) await showRobot(xml);
+  } catch (error) {
+    parts.note.textContent = error.message;
+  }
+}
+
 function changed() {
   parts.make.disabled = true;
   markStrip();
   clearTimeout(timer);
-  timer = setTimeout(async () => {
-    try {
-      const reply = await configure({ check: true, output: 'robot.xml' });
-      if (!reply) return;
-      showRules(reply);
-      const xml = reply.files?.['robot.xml'];
-      if (xml) await showRobot(xml);
-    } catch (error) {
-      parts.note.textContent = error.message;
-    }
-  }, DELAY);
+  timer = setTimeout(evaluate, DELAY);
 }
 
 // --- The strip ----------------------------------------------------------------------------------
@@ -424,7 +427,7 @@ export default {
     paintClasses();
     paintRows();
     showStrip();
-    changed();
+    evaluate();
     if (classes) return;
     classes = (await run('configure', { options: { list: true } }).done).result.classes;
     paintClasses();

@@ -38,6 +38,8 @@ const forms = [
   ['uicker', 'Uicker-Kahn'],
 ];
 
+const MOST_JOINTS = 7; // of an arm, whose equations take two seconds; others are asked for
+
 let stops = [];
 let job = null;
 let turns = 0; // how often it was asked for
@@ -428,14 +430,15 @@ export default {
   blocked: (model) => (model.nq === 0 ? 'the model has no joint that moves' : ''),
   left,
   drawer() {
-    parts.document = h('div', { class: 'document' });
+    const note = h('p', { class: 'muted' }, 'Derive writes the equations of all joints here.');
+    parts.document = h('div', { class: 'document' }, note);
     return parts.document;
   },
   enter() {
     if (derived?.hash !== state.model.hash) derived = null;
     stops.push(on('selection', light));
     if (derived) show();
-    else if (state.model.nq > 0 && state.model.nq <= 4) derive();
+    else if (state.model.nq > 0 && state.model.nq <= MOST_JOINTS) derive();
   },
   leave() {
     job?.cancel();

@@ -192,17 +192,19 @@ function measureRow({ name, values }) {
   const { unit, scale } = meaningOf(name, state.model.nv);
   const { least, median, largest } = summary(values);
   return h(
-    'tr',
+    'tbody',
     { class: 'measure' },
     h(
-      'th',
-      { scope: 'row' },
-      unit ? `${name}, ${unit}` : name,
-      h('div', { class: 'muted scale' }, scale),
+      'tr',
+      {},
+      h(
+        'th',
+        { scope: 'rowgroup', colSpan: 3 },
+        unit ? `${name}, ${unit}` : name,
+        h('div', { class: 'muted scale' }, scale),
+      ),
     ),
-    number(least),
-    number(median),
-    number(largest),
+    h('tr', {}, number(least), number(median), number(largest)),
   );
 }
 
@@ -232,8 +234,8 @@ function cellsPart() {
     change,
   );
   colors.value = chosen().name;
-  const heads = ['measure', 'least', 'median', 'largest'].map((text) =>
-    h('th', { scope: 'col' }, text),
+  const heads = ['least', 'median', 'largest'].map((text) =>
+    h('th', { scope: 'col', class: 'number' }, text),
   );
   const volume = short(Number(map.result.volume.toPrecision(4)));
   return h(
@@ -242,12 +244,7 @@ function cellsPart() {
     h('h2', {}, 'Cells', h('span', { class: 'muted' }, `${map.count} of ${short(map.cell)} m`)),
     field('Colours', colors),
     legend(),
-    h(
-      'table',
-      {},
-      h('thead', {}, h('tr', {}, ...heads)),
-      h('tbody', {}, ...map.measures.map(measureRow)),
-    ),
+    h('table', {}, h('thead', {}, h('tr', {}, ...heads)), ...map.measures.map(measureRow)),
     h('p', { class: 'muted' }, `${volume} m³ in all, from ${map.result.samples} samples.`),
     map.witness.length > 0 ? h('button', { onclick: goToBest }, 'Go to the best cell') : null,
   );
