@@ -116,7 +116,8 @@ await test('open_loops_keep_the_last_pose', async () => {
     '__lw.move(__lw.state.model.reference.map((x, i) => (__lw.state.model.positions[i] === "boom_stroke" ? 4 : x)))',
   );
   await until(page, '!__lw.state.status.good');
-  check((await page.locator('.banner').textContent()).includes('apart'), 'the banner has no gap');
+  const gap = "document.querySelector('.banner').textContent.includes('apart')";
+  await until(page, gap, 'the gap in the banner');
   const after = await page.evaluate('Array.from(__lw.state.poses)');
   check(JSON.stringify(after) === JSON.stringify(before), 'the last pose is not kept');
   await page.evaluate('__lw.move([...__lw.state.model.reference])');
