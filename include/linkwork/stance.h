@@ -74,6 +74,10 @@ typedef struct lw_contact_result {
     double objective; ///< half the weighted sum of squares of forces, N^2
     double kkt;       ///< largest residual of the conditions of the optimum, N
     lw_force missing; ///< what the forces leave of the wrench: about the world's origin, N m and N
+                      ///< It is the proof that there are none: taken as a motion, with moments
+                      ///< about the mean of the points as rates after division by the square of
+                      ///< the largest distance from there, it has more power with the wrench than
+                      ///< with any forces within friction and limits
 } lw_contact_result;
 
 /// Memory for one call at a time.

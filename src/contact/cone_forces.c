@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PROXIMAL = 12, NEWTON = 60, HALVINGS = 30 };
+enum { PROXIMAL = 30, NEWTON = 60, HALVINGS = 30 };
 
 typedef struct dual {
     int n;
@@ -66,6 +66,38 @@ static bool project(const lwi_cone *cone, const double z[3], double p[3], double
     return is_capped || !is_inside;
 }
 
+// z = A' y of contact i.
+static void pull(const dual *d, int i, const double y[6], double z[3])
+{
+    const double *A = d->A + 3 * i;
+    z[0] = z[1] = z[2] = 0.0;
+    for (int k = 0; k < 6; ++k, A += d->stride) {
+        for (int j = 0; j < 3; ++j) {
+            z[j] += A[j] * y[k];
+        }
+    }
+}
+
+// Whether what is missing proves that there are no forces (J. Farkas, 1902): taken as a motion, it
+// has more power with the wrench than with any x of the cones.
+static bool is_proof(const dual *d, const double missing[6])
+{
+    double power = 0.0, square = 0.0;
+    for (int k = 0; k < 6; ++k) {
+        power += missing[k] * d->a[k];
+        square += missing[k] * missing[k];
+    }
+    for (int i = 0; i < d->n; ++i) {
+        double z[3];
+        pull(d, i, missing, z);
+        const double most = z[2] + d->cone[i].friction * hypot(z[0], z[1]);
+        if (most > (d->cone[i].most < HUGE_VAL ? 0.0 : 1e-7 * sqrt(square * d->square))) {
+            power -= most * d->cone[i].most;
+        }
+    }
+    return power > 0.5 * square; // where it is the least, the power is the square
+}
+
 // x = P(A' y), gradient and second derivative.
 static void evaluate(dual *d, const double y[6])
 {
@@ -78,14 +110,9 @@ static void evaluate(dual *d, const double y[6])
     }
     for (int i = 0; i < d->n; ++i) {
         const double *A = d->A + 3 * i;
-        double z[3] = {0.0, 0.0, 0.0}, D[3][3], *x = d->x + 3 * i;
-        for (int k = 0; k < 6; ++k, A += d->stride) {
-            for (int j = 0; j < 3; ++j) {
-                z[j] += A[j] * y[k];
-            }
-        }
+        double z[3], D[3][3], *x = d->x + 3 * i;
+        pull(d, i, y, z);
         d->nactive += project(&d->cone[i], z, x, D);
-        A = d->A + 3 * i;
         for (int k = 0; k < 6; ++k) {
             const double *row = A + k * d->stride;
             d->F[k] -= row[0] * x[0] + row[1] * x[1] + row[2] * x[2];
@@ -135,6 +162,12 @@ static double largest(const double v[6])
     return most;
 }
 
+// Of the gradient: of A A' y, of which x is a part.
+static double rounding(const dual *d, const double y[6])
+{
+    return 4.0 * DBL_EPSILON * d->square * largest(y);
+}
+
 // Goes along a step until the slope is a tenth of what it was at most, up or down: the seams of the
 // projection are near each other beside a small weight, and steps that are less exact go round in
 // circles between them. False where rounding is all there is.
@@ -174,7 +207,7 @@ static int maximise(dual *d, double tolerance, double y[6])
     evaluate(d, y);
     for (int count = 0; count < NEWTON; ++count) {
         double step[6];
-        if (largest(d->F) <= fmax(tolerance, 4.0 * DBL_EPSILON * d->square * largest(y))) {
+        if (largest(d->F) <= fmax(tolerance, rounding(d, y))) {
             return count;
         }
         solve(d, step);
@@ -185,15 +218,15 @@ static int maximise(dual *d, double tolerance, double y[6])
     return NEWTON;
 }
 
-// Solves around a center; what is left of a, without the proximal term, in `missing`.
-static double step_around(dual *d, const double center[6], double weight, double tolerance,
-                          double y[6], lwi_cone_result *result)
+// A proximal step from y; what is left of a, without the proximal term, in `missing`.
+static double proximal_step(dual *d, double weight, double tolerance, double y[6],
+                            lwi_cone_result *result)
 {
-    memcpy(d->center, center, sizeof d->center);
+    memcpy(d->center, y, sizeof d->center);
     d->weight = weight;
     result->iterations += maximise(d, tolerance, y);
     for (int k = 0; k < 6; ++k) {
-        result->missing[k] = d->F[k] + weight * (y[k] - center[k]);
+        result->missing[k] = d->F[k] + weight * (y[k] - d->center[k]);
     }
     return largest(result->missing);
 }
@@ -201,10 +234,9 @@ static double step_around(dual *d, const double center[6], double weight, double
 lwi_cone_result lwi_cone_forces(int n, const lwi_cone *cone, const double *A, int stride,
                                 const double a[6], double tolerance, double *x)
 {
-    static const double origin[6] = {0.0};
     dual d = {.n = n, .cone = cone, .A = A, .a = a, .stride = stride, .x = x};
     lwi_cone_result result = {.end = LWI_CONE_STOPPED};
-    double y[6] = {0.0}, rest = HUGE_VAL, way = 0.0;
+    double y[6] = {0.0}, rest = 0.0;
     for (int k = 0; k < 6; ++k) {
         for (int j = 0; j < 3 * n; ++j) {
             d.square += A[k * stride + j] * A[k * stride + j];
@@ -212,22 +244,15 @@ lwi_cone_result lwi_cone_forces(int n, const lwi_cone *cone, const double *A, in
     }
     double weight = 1e-3 * d.square;
     for (int i = 0; i < PROXIMAL && result.end == LWI_CONE_STOPPED; ++i) {
-        double center[6];
-        const double before = rest;
-        memcpy(center, y, sizeof y);
-        rest = step_around(&d, center, weight, 0.1 * tolerance, y, &result);
-        way += 1.0 / weight;
-        const bool stays = i >= 2 && rest >= 0.5 * before && rest > 1e3 * tolerance;
-        result.end = rest <= tolerance ? LWI_CONE_DONE
-                     : stays           ? LWI_CONE_INFEASIBLE
-                                       : LWI_CONE_STOPPED;
+        rest = proximal_step(&d, weight, 0.1 * tolerance, y, &result);
+        if (rest <= fmax(tolerance, 2.0 * rounding(&d, y))) {
+            result.end = LWI_CONE_DONE;
+        } else if (i >= 2 && rest > 1e3 * tolerance && is_proof(&d, result.missing)) {
+            result.end = LWI_CONE_INFEASIBLE;
+        }
         weight = fmax(0.05 * weight, 1e-9 * d.square);
     }
-    result.kkt = rest;
-    if (result.end == LWI_CONE_INFEASIBLE) { // one step of the same length, from nothing
-        step_around(&d, origin, 1.0 / way, tolerance, y, &result);
-        result.kkt = largest(d.F);
-    }
+    result.kkt = result.end == LWI_CONE_INFEASIBLE ? largest(d.F) : rest;
     result.nactive = d.nactive;
     return result;
 }

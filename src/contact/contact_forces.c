@@ -88,7 +88,8 @@ static void lay_out(problem *p, lw_contact_work *work)
     at += MOST * MOST;
     p->qp.x = at;
     p->qp.u = at + MOST;
-    p->qp.d = p->qp.u + MOST + 1;
+    p->qp.b = p->qp.u + MOST + 1;
+    p->qp.d = p->qp.b + MOST + 1;
     p->qp.z = p->qp.d + MOST;
     p->qp.r = p->qp.z + MOST;
     p->qp.row = index;

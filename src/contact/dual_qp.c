@@ -33,6 +33,18 @@ static void rotate_columns(lwi_qp *p, int i, int k, double c, double s)
     }
 }
 
+// r = R^-1 d
+static void back_substitute(const lwi_qp *p, const double *d, double *r)
+{
+    for (int i = p->active - 1; i >= 0; --i) {
+        double sum = d[i];
+        for (int k = i + 1; k < p->active; ++k) {
+            sum -= p->R[k * p->n + i] * r[k];
+        }
+        r[i] = sum / p->R[i * p->n + i];
+    }
+}
+
 // d = Q' c; z is the part of c that the active rows leave free, r = R^-1 d what they hold of it.
 // Returns the square of the length of that part.
 static double split(lwi_qp *p)
@@ -47,18 +59,12 @@ static double split(lwi_qp *p)
             p->z[j] += share * column[j];
         }
     }
-    for (int i = q - 1; i >= 0; --i) {
-        double sum = p->d[i];
-        for (int k = i + 1; k < q; ++k) {
-            sum -= p->R[k * n + i] * p->r[k];
-        }
-        p->r[i] = sum / p->R[i * n + i];
-    }
+    back_substitute(p, p->d, p->r);
     return square;
 }
 
 // Takes the row whose d is there among the active ones.
-static void push(lwi_qp *p, int row, double multiplier)
+static void push(lwi_qp *p, int row, double value, double multiplier)
 {
     const int n = p->n, q = p->active;
     for (int k = n - 1; k > q; --k) {
@@ -71,6 +77,7 @@ static void push(lwi_qp *p, int row, double multiplier)
     }
     memcpy(p->R + q * n, p->d, (size_t)(q + 1) * sizeof *p->R);
     p->row[q] = row;
+    p->b[q] = value;
     p->u[q] = multiplier;
     ++p->active;
 }
@@ -83,6 +90,7 @@ static void drop(lwi_qp *p, int i)
         double *to = p->R + k * n;
         memcpy(to, p->R + (k + 1) * n, (size_t)(k + 2) * sizeof *to);
         p->row[k] = p->row[k + 1];
+        p->b[k] = p->b[k + 1];
         p->u[k] = p->u[k + 1];
     }
     --p->active;
@@ -133,7 +141,7 @@ bool lwi_qp_equality(lwi_qp *p, const double *c, double value, double tolerance,
     for (int i = 0; i < p->active; ++i) {
         p->u[i] -= t * p->r[i];
     }
-    push(p, -1, t);
+    push(p, -1, value, t);
     ++p->nequal;
     return true;
 }
@@ -203,7 +211,7 @@ static bool take_in(lwi_qp *p, const lwi_qp_row *row, int number)
         }
         multiplier += t;
         if (full <= most) {
-            push(p, number, multiplier);
+            push(p, number, row->least, multiplier);
             ++p->iterations;
             return true;
         }
@@ -212,10 +220,33 @@ static bool take_in(lwi_qp *p, const lwi_qp_row *row, int number)
     return true;
 }
 
+// The least x that has the active rows, and its multipliers, from the factors: steps have added up
+// their roundings, which are large where rows were nearly combinations of others.
+static void refine(lwi_qp *p)
+{
+    const int n = p->n, q = p->active;
+    memset(p->x, 0, (size_t)n * sizeof *p->x);
+    for (int k = 0; k < q; ++k) { // x = Q y with R' y = b
+        double sum = p->b[k];
+        for (int i = 0; i < k; ++i) {
+            sum -= p->R[k * n + i] * p->d[i];
+        }
+        p->d[k] = sum / p->R[k * n + k];
+        for (int j = 0; j < n; ++j) {
+            p->x[j] += p->d[k] * p->Q[k * n + j];
+        }
+    }
+    back_substitute(p, p->d, p->u); // R u = y
+}
+
 lwi_qp_end lwi_qp_solve(lwi_qp *p, int nrow, const lwi_qp_row *row, double tolerance)
 {
     while (p->iterations < p->most) {
-        const int worst = find_violated(p, nrow, row, tolerance);
+        int worst = find_violated(p, nrow, row, tolerance);
+        if (worst < 0) {
+            refine(p);
+            worst = find_violated(p, nrow, row, tolerance);
+        }
         if (worst < 0) {
             return LWI_QP_DONE;
         }

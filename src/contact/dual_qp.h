@@ -21,6 +21,7 @@ typedef struct lwi_qp {
     double *R;         ///< [n*n] column by column: the active rows in that basis
     double *x;         ///< [n]
     double *u;         ///< [n+1] multipliers of the active rows
+    double *b;         ///< [n+1] what the active rows are equal to
     double *d, *z, *r; ///< [n] each
     int *row;          ///< [n] inequality of each active row; -1 for an equality
     int iterations, most;

@@ -214,6 +214,46 @@ TEST(a_block_on_a_slope_is_held_by_friction)
     json_decref(file);
 }
 
+// Whether what is missing proves that no forces give the wrench (J. Farkas, 1902): where the body
+// moves as it says, the wrench has more power than any forces can have, and no contact without a
+// limit is pushed into but by rounding.
+static bool is_proof(int n, const lw_foot_contact *contact, int facets, const lw_force *wrench,
+                     const lw_vec3 *force, const lw_force *missing)
+{
+    lw_vec3 middle = {0, 0, 0};
+    double length = 0;
+    for (int k = 0; k < n; ++k) {
+        middle = lw_add3(middle, lw_scale3(1.0 / n, contact[k].point));
+    }
+    for (int k = 0; k < n; ++k) {
+        length = fmax(length, lw_norm3(lw_sub3(contact[k].point, middle)));
+    }
+    length = length > 0 ? length : 1;
+    const lw_vec3 moment = lw_sub3(missing->ang, lw_cross3(middle, missing->lin)),
+                  about = lw_sub3(wrench->ang, lw_cross3(middle, wrench->lin)),
+                  turn = lw_scale3(1 / (length * length), moment);
+    double power = lw_dot3(wrench->lin, missing->lin) + lw_dot3(about, turn), into = 0, most = 0;
+    for (int k = 0; k < n; ++k) {
+        const lw_vec3 normal = lw_unit3(contact[k].normal),
+                      other = fabs(normal.y) < 0.99 ? lw_vec3_of(0, 1, 0) : lw_vec3_of(1, 0, 0),
+                      x = lw_unit3(lw_cross3(normal, other)), y = lw_cross3(normal, x),
+                      arm = lw_sub3(contact[k].point, middle),
+                      u = lw_add3(missing->lin, lw_cross3(turn, arm));
+        double across = facets == 0 ? hypot(lw_dot3(u, x), lw_dot3(u, y)) : -HUGE_VAL;
+        for (int i = 0; i < facets; ++i) { // edges of the pyramid
+            const double angle = 6.283185307179586 * (i + 0.5) / facets;
+            const lw_vec3 edge = lw_add3(lw_scale3(cos(angle), x), lw_scale3(sin(angle), y));
+            across = fmax(across, lw_dot3(u, edge) / cos(3.141592653589793 / facets));
+        }
+        const double along = fmax(lw_dot3(u, normal) + contact[k].friction * across, 0);
+        power -= along * contact[k].max_force;
+        into = fmax(into, contact[k].max_force > 0 ? 0 : along);
+        most = fmax(most, lw_norm3(force[k]));
+    }
+    const double size = lw_norm3(missing->lin) + length * lw_norm3(turn);
+    return power > 0 && into <= 1e-6 * size + 3e-8 * most;
+}
+
 // Random contacts on rough ground: conditions of the optimum, whatever the facets.
 TEST(forces_of_random_contacts_meet_the_conditions)
 {
@@ -239,6 +279,8 @@ TEST(forces_of_random_contacts_meet_the_conditions)
         CHECK(result.status != LW_CONTACTS_STOPPED);
         CHECK_NEAR(result.kkt, 0, 1e-9);
         feasible += result.status == LW_CONTACTS_OPTIMAL;
+        CHECK(result.status == LW_CONTACTS_OPTIMAL ||
+              is_proof(n, contact, options.facets, &wrench, force, &result.missing));
         for (int k = 0; k < n; ++k) {
             const lw_vec3 normal = lw_unit3(contact[k].normal);
             const double along = lw_dot3(force[k], normal);
@@ -279,8 +321,10 @@ TEST(C20_forces_within_exact_cones_meet_the_conditions)
         CHECK(result.status != LW_CONTACTS_STOPPED);
         CHECK(result.status == LW_CONTACTS_INFEASIBLE || around.status == LW_CONTACTS_OPTIMAL);
         CHECK_INT(result.rank, around.rank);
-        // Where forces are infeasible they are found beside 1e6 times what is missing.
+        // Rounding grows with the multipliers, which have no end where there are no forces.
         CHECK_NEAR(result.kkt, 0, result.status == LW_CONTACTS_OPTIMAL ? 1e-9 : 1e-6);
+        CHECK(result.status == LW_CONTACTS_OPTIMAL ||
+              is_proof(n, contact, 0, &wrench, force, &result.missing));
         if (result.status == LW_CONTACTS_OPTIMAL) {
             CHECK(result.objective >= around.objective * (1 - 1e-9));
             worst = fmax(worst, result.kkt);
@@ -301,6 +345,46 @@ TEST(C20_forces_within_exact_cones_meet_the_conditions)
     CHECK(feasible > 500 && feasible < 2000 && held > 300);
     printf("%d stances, %d at their cones: kkt %.1e N of 100 N, at most %d Newton steps\n",
            feasible, held, worst, most_steps);
+}
+
+// Normals of all directions: walls and overhangs, between which forces may be far larger than the
+// wrench. There is an answer all the same, with its proof.
+TEST(C20_contacts_all_around_have_an_answer)
+{
+    int feasible[2] = {0, 0};
+    for (int i = 0; i < 3000; ++i) {
+        const int n = 1 + i % LW_MAX_CONTACTS;
+        lw_foot_contact contact[LW_MAX_CONTACTS];
+        lw_vec3 force[LW_MAX_CONTACTS];
+        for (int k = 0; k < n; ++k) {
+            contact[k] = (lw_foot_contact){
+                .point = {check_random(-1, 1), check_random(-1, 1), check_random(-1, 1)},
+                .normal = {check_random(-1, 1), check_random(-1, 1), check_random(-1, 1)},
+                .friction = i % 5 == 0 ? 0 : check_random(0.05, 1.5)};
+        }
+        const lw_vec3 f = {check_random(-30, 30), check_random(-30, 30), 100};
+        const lw_vec3 at = {check_random(-0.6, 0.6), check_random(-0.6, 0.6), 0};
+        const lw_force wrench = {lw_cross3(at, f), f};
+        for (int exact = 0; exact < 2; ++exact) {
+            const lw_contact_options options = {.is_exact = exact == 1};
+            lw_contact_result result;
+            double largest = 100;
+            check_case("trial %d, %s", i, exact ? "cones" : "pyramids");
+            CHECK_INT(lw_contact_forces(n, contact, &wrench, &options, &work, force, &result),
+                      LW_OK);
+            for (int k = 0; k < n; ++k) {
+                largest = fmax(largest, lw_norm3(force[k]));
+            }
+            CHECK(result.status != LW_CONTACTS_STOPPED);
+            if (result.status == LW_CONTACTS_INFEASIBLE) {
+                CHECK(is_proof(n, contact, exact ? 0 : 4, &wrench, force, &result.missing));
+            } else {
+                CHECK(result.kkt < 1e-10 * largest);
+                ++feasible[exact];
+            }
+        }
+    }
+    CHECK(feasible[0] > 1000 && feasible[1] > 1000 && feasible[1] <= feasible[0]);
 }
 
 // On a slope of any direction an exact cone holds up to its friction, and a pyramid of four facets
@@ -327,6 +411,42 @@ TEST(C20_an_exact_cone_has_no_direction)
             }
         }
     }
+}
+
+// Feet that nearly coincide have rows that are nearly combinations of others, on which steps add up
+// their roundings.
+TEST(C20_feet_that_nearly_coincide_share_their_force)
+{
+    double worst = 0;
+    for (int i = 0; i < 2000; ++i) {
+        const double near = pow(10, check_random(-9, -2));
+        lw_foot_contact contact[8];
+        lw_vec3 force[8];
+        for (int k = 0; k < 8; ++k) {
+            const lw_vec3 off = {check_random(-1, 1), check_random(-1, 1), check_random(-1, 1)};
+            contact[k] = (lw_foot_contact){
+                .point = {check_random(-1, 1), check_random(-1, 1), check_random(-0.2, 0.2)},
+                .normal = {check_random(-0.6, 0.6), check_random(-0.6, 0.6), 1},
+                .friction = check_random(0.1, 0.6)};
+            if (k % 2 == 1) {
+                contact[k] = contact[k - 1];
+                contact[k].point = lw_add3(contact[k].point, lw_scale3(near, off));
+                contact[k].normal = lw_add3(contact[k].normal, lw_scale3(near, off));
+            }
+        }
+        const lw_vec3 f = {check_random(-20, 20), check_random(-20, 20), 100};
+        const lw_vec3 at = {check_random(-0.4, 0.4), check_random(-0.4, 0.4), 0};
+        const lw_force wrench = {lw_cross3(at, f), f};
+        const lw_contact_options options = {.facets = 4 + i % 5};
+        lw_contact_result result;
+        check_case("trial %d, %g m", i, near);
+        CHECK_INT(lw_contact_forces(8, contact, &wrench, &options, &work, force, &result), LW_OK);
+        CHECK(result.status != LW_CONTACTS_STOPPED);
+        // Multipliers of what is infeasible are larger.
+        CHECK_NEAR(result.kkt, 0, result.status == LW_CONTACTS_OPTIMAL ? 1e-9 : 1e-8);
+        worst = result.status == LW_CONTACTS_OPTIMAL ? fmax(worst, result.kkt) : worst;
+    }
+    printf("kkt %.1e N of 100 N\n", worst);
 }
 
 TEST(redundant_and_missing_directions_are_counted)
@@ -585,7 +705,9 @@ int main(void)
     RUN(a_block_on_a_slope_is_held_by_friction);
     RUN(forces_of_random_contacts_meet_the_conditions);
     RUN(C20_forces_within_exact_cones_meet_the_conditions);
+    RUN(C20_contacts_all_around_have_an_answer);
     RUN(C20_an_exact_cone_has_no_direction);
+    RUN(C20_feet_that_nearly_coincide_share_their_force);
     RUN(redundant_and_missing_directions_are_counted);
     RUN(C20_a_quadruped_stands_and_virtual_power_agrees);
     RUN(energy_to_tip_over_is_the_closed_form);
