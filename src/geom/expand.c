@@ -31,7 +31,8 @@ typedef struct polytope {
     double moved[MOST_FACES + SPARE];    ///< what rounding may have moved it: much for a sliver
                                          ///< that the origin is beside
     double open[MOST_FACES + SPARE];     ///< the distance, or infinite where no more is asked
-    unsigned char at[MOST_FACES][4]; ///< points, counter-clockwise from outside; the fourth is free
+    unsigned char at[MOST_FACES][4]; ///< points, counter-clockwise from outside; and the cone that
+                                     ///< has closed the face, counted from 1
     lwi_difference point[MOST_POINTS];
     double far[MOST_POINTS]; ///< of the points, from the origin
     lw_vec3 inside;          ///< a point within all faces
@@ -146,6 +147,7 @@ static bool add_face(polytope *p, int i, int j, int k)
     p->at[f][0] = (unsigned char)i;
     p->at[f][1] = (unsigned char)(is_inward ? k : j);
     p->at[f][2] = (unsigned char)(is_inward ? j : k);
+    p->at[f][3] = 0;
     return true;
 }
 
@@ -350,9 +352,11 @@ static inline lw_vec3 normal_of(const polytope *p, int f)
 // level, are in a cone: they end where two of the points, along an edge of the face, are so high.
 // The way there is on the great circle across the edge, which may end before, at the normal of
 // the face beyond: that is in the same cone then. Between such ends each point's own directions
-// are convex, and those in which it is as high as the level are a cap within.
-static bool is_in_cone(const polytope *p, int f, const lwi_deep_cone *cone)
+// are convex, and those in which it is as high as the level are a cap within. Faces side by side
+// that are closed have one cone: directions between the ends of both may be in neither of two.
+static bool is_in_cone(const polytope *p, int f, int number)
 {
+    const lwi_deep_cone *cone = &p->cone[number - 1];
     const lw_vec3 normal = normal_of(p, f);
     const double least = p->moved[f] / DOUBTFUL, level = p->level;
     if (!has_direction(cone, normal)) {
@@ -360,6 +364,10 @@ static bool is_in_cone(const polytope *p, int f, const lwi_deep_cone *cone)
     }
     for (int i = 0; i < 3; ++i) {
         const int j = p->at[f][i], k = p->at[f][(i + 1) % 3];
+        const int g = p->ncone > 1 ? face_beyond(p, j, k) : f;
+        if (g < 0 || (p->at[g][3] > 0 && p->at[g][3] != number)) {
+            return false;
+        }
         const lw_vec3 from = p->point[j].w, edge = lw_sub3(p->point[k].w, from);
         const lw_vec3 across = lw_cross3(edge, normal); // outward
         const double length = lw_norm3(across);
@@ -370,8 +378,7 @@ static bool is_in_cone(const polytope *p, int f, const lwi_deep_cone *cone)
         const double up = lw_dot3(from, normal), out = lw_dot3(from, across) / length;
         const double square = up * up + out * out, more = square - level * level;
         if (!(out > 0.0) || !(more > 0.0)) {
-            const int g = p->ncone > 1 ? face_beyond(p, j, k) : f;
-            if (g < 0 || p->moved[g] > DOUBTFUL * length || !has_direction(cone, normal_of(p, g))) {
+            if (p->moved[g] > DOUBTFUL * length || !has_direction(cone, normal_of(p, g))) {
                 return false;
             }
             continue;
@@ -386,10 +393,13 @@ static bool is_in_cone(const polytope *p, int f, const lwi_deep_cone *cone)
     return true;
 }
 
-static bool is_in_any_cone(const polytope *p, int f)
+// Closes a face in a cone, if there is one for it.
+static bool close_face(polytope *p, int f)
 {
-    for (int i = 0; i < p->ncone; ++i) {
-        if (is_in_cone(p, f, &p->cone[i])) {
+    for (int number = 1; number <= p->ncone; ++number) {
+        if (is_in_cone(p, f, number)) {
+            p->open[f] = HUGE_VAL;
+            p->at[f][3] = (unsigned char)number;
             return true;
         }
     }
@@ -401,6 +411,9 @@ static void set_level(polytope *p, double level)
 {
     p->level = level;
     memcpy(p->open, p->distance, (size_t)p->nface * sizeof *p->open);
+    for (int f = 0; f < p->nface; ++f) {
+        p->at[f][3] = 0;
+    }
 }
 
 // Adds a cone, in which the level is proven from now on.
@@ -422,8 +435,7 @@ static void take_cone(polytope *p, const lwi_deep_cone *cone)
 static int nearest_open(polytope *p, nearness *least)
 {
     int near = nearest_face(p, least);
-    while (p->open[near] < p->level && is_in_any_cone(p, near)) {
-        p->open[near] = HUGE_VAL;
+    while (p->open[near] < p->level && close_face(p, near)) {
         near = nearest_face(p, least);
     }
     return near;
