@@ -264,12 +264,11 @@ bool lwi_parallel_depth(const lwi_solid_pair *pair, lwi_core_distance *r)
     const lw_vec3 radial = out > 0.0 ? lw_vec3_of(c.x / out, c.y / out, 0.0) : w;
     *r = (lwi_core_distance){.lower = -HUGE_VAL, .upper = -depth};
     try_normal(pair, lw_scale3(c.z < 0.0 ? -1.0 : 1.0, z), r);
-    const double flat = r->lower;
     try_normal(pair, lw_scale3(vc < 0.0 ? -1.0 : 1.0, v), r);
     try_normal(pair, radial, r);
     try_normal(pair, lw_scale3(lw_dot3(w, c) < 0.0 ? -1.0 : 1.0, w), r);
     // In the middle of where the caps, or the sides, face each other.
-    const bool is_cap = !(r->lower > flat);
+    const bool is_cap = fabs(r->normal.z) > 0.5; // z or v
     const double low = is_cap ? lwi_larger(-a.x, out - b.x) : lwi_larger(-a.z, c.z - b.z);
     const double high = is_cap ? lwi_smaller(a.x, out + b.x) : lwi_smaller(a.z, c.z + b.z);
     r->point_a = is_cap ? lw_scale3(0.5 * (low + high), radial) : lw_scale3(0.5 * (low + high), z);

@@ -507,6 +507,34 @@ TEST(C30_rims_of_parallel_cylinders_have_the_distance_of_their_corner)
     }
 }
 
+// Points are on the solids: of rounded ones as far apart as is said, of caps face to face in both.
+TEST(C30_points_are_as_far_apart_as_the_interval_says)
+{
+    for (int n = 0; n < 2000; ++n) {
+        const lw_solid a = lw_capsule(800.0, check_random(0.0, 1e-4));
+        lw_solid b = lw_cone(check_random(300.0, 800.0), 1e-4);
+        b.radius = 0.2;
+        const lw_pose X_a = {any_rotation(), random_unit()};
+        lw_pose X_b = {any_rotation(), lw_scale3(700.0, random_unit())};
+        lw_distance d;
+        check_case("pair %d", n);
+        CHECK_INT(lw_find_distance(&a, &X_a, &b, &X_b, &work, &d), LW_OK);
+        X_b.p = lw_add3(X_b.p, lw_scale3(0.001 - d.distance, d.normal));
+        CHECK_INT(lw_find_distance(&a, &X_a, &b, &X_b, &work, &d), LW_OK);
+        CHECK(d.distance <= 0.0 || lw_norm3(lw_sub3(d.point[1], d.point[0])) <= d.upper + 1e-11);
+    }
+    const lw_solid thin = lw_cylinder(1.0, 2e-6), sheet = lw_cylinder(700.0, 0.0);
+    for (int n = 0; n < 200; ++n) { // 1e-6 m apart, or as deep
+        const lw_mat3 tilt = lw_rotation(random_unit(), 1e-15);
+        const lw_pose X_a = {tilt, lw_vec3_of(0.2, 0.5, n % 2 ? 2e-6 : 0.0)};
+        const lw_pose X_b = lw_pose_identity();
+        lw_distance d;
+        CHECK_INT(lw_find_distance(&thin, &X_a, &sheet, &X_b, &work, &d), LW_OK);
+        CHECK_NEAR(d.distance, n % 2 ? 1e-6 : -1e-6, 1e-11);
+        CHECK(fabs(d.point[0].z) <= 4e-6 && fabs(d.point[1].z) <= 4e-6);
+    }
+}
+
 TEST(C30_bad_solids_and_poses_are_refused)
 {
     const lw_pose at = lw_pose_identity();
@@ -611,6 +639,7 @@ int main(void)
     RUN(C30_curved_solids_that_overlap_need_few_points);
     RUN(C30_cylinders_about_nearly_one_axis_have_a_depth);
     RUN(C30_rims_of_parallel_cylinders_have_the_distance_of_their_corner);
+    RUN(C30_points_are_as_far_apart_as_the_interval_says);
     RUN(C30_bad_solids_and_poses_are_refused);
     RUN(C30_a_search_may_begin_anywhere);
     RUN(C30_a_verdict_is_given_only_where_the_interval_proves_it);
