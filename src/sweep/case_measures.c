@@ -24,7 +24,7 @@ static bool ends_with(char *text, const char *end)
 static bool parse_reduction(lwi_measure *m, char *name)
 {
     static const char *const reduce[] = {"max(", "min(", "mean(", "rms(", "final("};
-    static const char *const signal[] = {"q[", "v[", "tau[", "error["};
+    static const char *const signal[] = {"q[", "v[", "tau[", "error[", "power["};
     char *at = name;
     int k = 0;
     while (k < 5 && strncmp(at, reduce[k], strlen(reduce[k])) != 0) {
@@ -43,10 +43,10 @@ static bool parse_reduction(lwi_measure *m, char *name)
         }
     }
     k = 0;
-    while (k < 4 && strncmp(at, signal[k], strlen(signal[k])) != 0) {
+    while (k < 5 && strncmp(at, signal[k], strlen(signal[k])) != 0) {
         ++k;
     }
-    if (k == 4 || !ends_with(at, "]")) {
+    if (k == 5 || !ends_with(at, "]")) {
         return false;
     }
     m->signal = (lwi_signal)k;

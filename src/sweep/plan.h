@@ -67,7 +67,13 @@ typedef enum lwi_jacobian_part {
     LWI_PART_ROTATION,
     LWI_PART_SCALED
 } lwi_jacobian_part;
-typedef enum lwi_signal { LWI_SIGNAL_Q, LWI_SIGNAL_V, LWI_SIGNAL_TAU, LWI_SIGNAL_ERROR } lwi_signal;
+typedef enum lwi_signal {
+    LWI_SIGNAL_Q,
+    LWI_SIGNAL_V,
+    LWI_SIGNAL_TAU,
+    LWI_SIGNAL_ERROR,
+    LWI_SIGNAL_POWER
+} lwi_signal;
 typedef enum lwi_reduce {
     LWI_REDUCE_MAX,
     LWI_REDUCE_MIN,

@@ -49,6 +49,27 @@ static lw_status find_rank(lwi_plan_reader *r, lwi_measure *x, int k)
     return status;
 }
 
+/// Refuses signals of a run that a joint does not have, which would be 0.
+static lw_status check_signal(lwi_plan_reader *r, const lwi_measure *x, lw_location at)
+{
+    const lw_sweep *s = r->s;
+    char room[LWI_CLIP_SIZE];
+    if (!s->run_text) {
+        return lwi_report_error(r->report, at, LW_ERR_MODEL,
+                                "\"%s\" needs a run: <run file=\"FILE\"/>",
+                                lwi_clip(x->text, room));
+    }
+    const bool is_of_position = x->signal == LWI_SIGNAL_Q || x->signal == LWI_SIGNAL_ERROR;
+    for (int k = 0; k < s->info.nstructure && is_of_position; ++k) {
+        if (lw_position_of_dof(s->structure[k].model, x->at[k]) < 0) {
+            return lwi_report_error(r->report, at, LW_ERR_MODEL,
+                                    "\"%s\": orientations are no coordinates by themselves",
+                                    lwi_clip(x->text, room));
+        }
+    }
+    return LW_OK;
+}
+
 static lw_status read_measure(lwi_plan_reader *r, lwi_xml_node *node, lwi_measure *x)
 {
     lw_sweep *s = r->s;
@@ -83,13 +104,11 @@ static lw_status read_measure(lwi_plan_reader *r, lwi_xml_node *node, lwi_measur
         }
         status = is_of_ellipsoid(x) ? find_rank(r, x, k) : LW_OK;
     }
+    if (status == LW_OK && x->kind == LWI_MEASURE_RUN) {
+        status = check_signal(r, x, at);
+    }
     if (status != LW_OK) {
         return status;
-    }
-    if (x->kind == LWI_MEASURE_RUN && !s->run_text) {
-        return lwi_report_error(r->report, at, LW_ERR_MODEL,
-                                "\"%s\" needs a run: <run file=\"FILE\"/>",
-                                lwi_clip(x->text, room));
     }
     const lw_model *m = s->structure[0].model;
     for (int k = 1; k < s->info.nstructure; ++k) {

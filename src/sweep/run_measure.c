@@ -33,12 +33,13 @@ static lw_status gather(const lw_sweep *s, const lwi_case *c, const lw_run *run,
             continue;
         }
         const int k = x->at[c->structure], p = lw_position_of_dof(m, k);
-        double value = x->signal == LWI_SIGNAL_V     ? v[k]
-                       : x->signal == LWI_SIGNAL_TAU ? tau[k]
-                       : p < 0                       ? 0.0
-                       : x->signal == LWI_SIGNAL_Q   ? q[p]
-                       : run->trajectory             ? aim[p] - q[p]
-                                                     : 0.0;
+        double value = x->signal == LWI_SIGNAL_V       ? v[k]
+                       : x->signal == LWI_SIGNAL_TAU   ? tau[k]
+                       : x->signal == LWI_SIGNAL_POWER ? tau[k] * v[k]
+                       : p < 0                         ? 0.0
+                       : x->signal == LWI_SIGNAL_Q     ? q[p]
+                       : run->trajectory               ? aim[p] - q[p]
+                                                       : 0.0;
         value = x->is_absolute ? fabs(value) : value;
         gathering *g = &all[i];
         g->most = g->count == 0 || value > g->most ? value : g->most;

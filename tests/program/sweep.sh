@@ -343,7 +343,7 @@ check test "$(awk -F, 'NR > 1 { print $4 }' study/result.csv | sort -g | head -n
 check awk -F, 'NR > 1 { e[$2, $3] = $5 } END { exit !(e[20, 6] < e[20, 3] && e[60, 6] < e[60, 3]) }' study/result.csv
 # Gains of one joint: the stiffer it is, the less it lags behind. What a name means must be clear.
 sed 's,damping="0.7"/>,damping="0.7"><gain joint="R1" kp="4e5" kd="1e4"/><gain joint="R2" kp="4e5" kd="1e4"/></controller>,' lift.xml >gains.xml
-gains() { run study $models/closed/palletiser.xml --run gains.xml --measure 'rms(error[R2])' -o gains --csv --json "$@"; }
+gains() { rm -rf gains; run study $models/closed/palletiser.xml --run gains.xml --measure 'rms(error[R2])' -o gains --csv --json "$@"; }
 gains --vary 'run.gain[R2].kp=2e5:8e5:2e5' --vary 'run.gain[1].kp=1e5'
 code 0; check awk -F, 'NR > 1 { n++; bad += n > 1 && $4 >= last; last = $4 } END { exit !(n == 4 && bad == 0) }' gains/result.csv
 gains --vary run.gain.kp=1e5
@@ -352,6 +352,16 @@ gains --vary 'run.gain[R1].kp=1e5' --vary 'run.gain[1].kp=2e5'
 code 1; err '"run.gain\[1\].kp" varies twice'
 gains --vary 'run.gain[R3].kp=1e5'
 code 1; err 'no attribute of the run file "run.gain\[R3\].kp"; did you mean "run.gain\[R[12]\].kp"'
+# The power of a joint is at most what it would be if force and speed peaked together.
+gains --vary 'run.gain[R2].kp=2e5' --measure 'max(abs(power[R2]))' --measure 'max(abs(tau[R2]))' --measure 'max(abs(v[R2]))'
+code 0; check awk -F, 'NR > 1 { exit !($4 > 1 && $4 <= $5 * $6) }' gains/result.csv
+printf '<run version="1" name="fall" duration="0.01"/>' >fall.xml
+cat >ball.xml <<'EOT'
+<linkwork version="1" name="ball"><ground/><joint name="ball" type="spherical" from="ground" to="rod"/>
+<link name="rod" mass="1" center="0 0 -1" inertia="1 1 1"/></linkwork>
+EOT
+run study ball.xml --run fall.xml --vary rod.mass=1 --measure 'final(q[ball.wx])' -o ball
+code 1; err '"final\(q\[ball.wx\]\)": orientations are no coordinates by themselves'
 gains --vary run.controler.frequency=3
 code 1; err 'did you mean "run.controller.frequency"'
 gains --vary run.to.q=3

@@ -306,7 +306,7 @@ int merge_print(const store *s, output *out)
         name[k] = memory_text(s->pool, "%s", json_string_value(json_object_get(c, "name")));
         for (int i = 0; i < 7; ++i) {
             const json_t *x = json_object_get(c, key[i]);
-            value[7 * k + i] = x ? json_number_value(x) : OUTPUT_NONE;
+            value[7 * k + i] = json_is_number(x) ? json_number_value(x) : OUTPUT_NONE;
         }
     }
     fprintf(out->text, "%lld cases, %lld failed; in %s: ", s->cases,
