@@ -115,7 +115,8 @@ function codeLine(line) {
   );
 }
 
-// Elements as a picture: a matrix where they have two indices, darker with more terms.
+// Elements as a picture: a matrix where they have two indices, the more coloured the more
+// terms they have.
 function picture(list) {
   const shown = h('div', { class: 'element' });
   const show = (item) =>
@@ -124,13 +125,17 @@ function picture(list) {
       formula(`\\begin{align*}\n${item.tex}\n\\end{align*}`, true),
       h('button', { onclick: () => copyText(item.tex) }, `Copy LaTeX of this element`),
     );
+  const most = Math.max(...list.map(({ terms }) => terms));
   const cell = (item) => {
     const name = item.name.replace(/[_{}]/g, '');
-    return h(
+    const button = h(
       'button',
       { class: 'cell', title: `${item.terms} terms`, onclick: () => show(item) },
-      `${name} ${item.terms}`,
+      h('strong', {}, name),
+      ` ${item.terms}`,
     );
+    button.style.setProperty('--share', Math.log(item.terms + 1) / Math.log(most + 1));
+    return button;
   };
   const pairs = list.filter((item) => item.row > 0);
   const n = Math.max(0, ...pairs.map((item) => Math.max(item.row, item.column)));
