@@ -9,11 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FARTHEST 1e50 // m
+
 /// Where the triangles go: counted always, kept where a mesh is wanted.
 typedef struct sink {
     lwi_mesh mesh;
     int vertex_room, triangle_room;
     bool is_kept, is_short;
+    bool is_far; ///< a vertex is where no distance is computed
     lwi_mesh_fault *fault;
 } sink;
 
@@ -54,6 +57,8 @@ static void *grown(void *at, int count, int *room, size_t element)
 static void add_vertex(sink *s, lw_vec3 p)
 {
     lwi_mesh *mesh = &s->mesh;
+    s->is_far =
+        s->is_far || !(fabs(p.x) < FARTHEST && fabs(p.y) < FARTHEST && fabs(p.z) < FARTHEST);
     if (s->is_kept && !s->is_short) {
         lw_vec3 *at = grown(mesh->vertex, mesh->nvertex, &s->vertex_room, sizeof *at);
         s->is_short = !at;
@@ -350,9 +355,10 @@ static lw_status read_array_head(const char *bytes, size_t size, sink *s, array_
     a->type = type[2];
     a->width = (size_t)(type[3] - '0');
     const bool is_known = (a->type == 'f' && (a->width == 4 || a->width == 8)) ||
-                          (a->type == 'i' && (a->width == 2 || a->width == 4));
+                          (a->type == 'i' && (a->width == 2 || a->width == 4 || a->width == 8));
     if (type[1] != '<' || !is_known) {
-        return fail(s, 0, "its numbers are \"%.6s\"; <f8, <f4, <i4 and <i2 are read", type);
+        return fail(s, 0, "its numbers are %.*s; <f8, <f4, <i8, <i4 and <i2 are read",
+                    (int)strcspn(type, ",}"), type);
     }
     return LW_OK;
 }
@@ -361,13 +367,16 @@ static double array_number(const char *at, const array_head *a)
 {
     const uint32_t low = a->width == 2 ? (unsigned char)at[0] | (uint32_t)(unsigned char)at[1] << 8
                                        : little_endian(at);
-    if (a->type == 'i') {
+    if (a->type == 'i' && a->width < 8) {
         return a->width == 2 ? (double)(int16_t)low : (double)(int32_t)low;
     }
     if (a->width == 4) {
         return float_at(at);
     }
     const uint64_t bits = low | (uint64_t)little_endian(at + 4) << 32;
+    if (a->type == 'i') {
+        return (double)(int64_t)bits;
+    }
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
@@ -461,6 +470,9 @@ lw_status lwi_mesh_read(lwi_mesh_kind kind, const char *bytes, size_t size, lwi_
     lw_status status = read_kind(kind, bytes, size, &s);
     if (status == LW_OK && s.is_short) {
         status = LW_ERR_MEMORY;
+    }
+    if (status == LW_OK && s.is_far) {
+        status = fail(&s, 0, "a coordinate is 1e50 or more");
     }
     if (status == LW_OK && s.mesh.nvertex == 0) { // points alone may be meant as a hull
         status = fail(&s, 0, "it has no vertices");

@@ -137,6 +137,7 @@ TEST(bad_objs_are_refused)
     is_refused(LWI_MESH_OBJ, "v 0 0\n", 1, "\"\" is not a number");
     is_refused(LWI_MESH_OBJ, "v 0 0 1,5\n", 1, "\"1,5\" is not a number");
     is_refused(LWI_MESH_OBJ, "# empty\n", 0, "it has no vertices");
+    is_refused(LWI_MESH_OBJ, "v 0 0 1e50\n", 0, "a coordinate is 1e50 or more");
 }
 
 // An array of NumPy with this header and these numbers.
@@ -170,6 +171,16 @@ TEST(C30_arrays_are_height_fields_or_points)
     CHECK_INT(read_array("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", number, 6),
               LW_OK);
     CHECK(mesh.nvertex == 2 && mesh.ntriangle == 0 && mesh.vertex[1].z == 5);
+    const int64_t whole[6] = {0, 1, 2, 3, 4, -5};
+    double same_bytes[6];
+    memcpy(same_bytes, whole, sizeof whole);
+    CHECK_INT(
+        read_array("{'descr': '<i8', 'fortran_order': False, 'shape': (2, 3), }", same_bytes, 6),
+        LW_OK);
+    CHECK(mesh.nvertex == 2 && mesh.vertex[1].x == 3 && mesh.vertex[1].z == -5);
+    CHECK_INT(read_array("{'descr': '|b1', 'fortran_order': False, 'shape': (2, 3), }", number, 6),
+              LW_ERR_SYNTAX);
+    CHECK_TEXT(fault.text, "its numbers are '|b1'; <f8, <f4, <i8, <i4 and <i2 are read");
     CHECK_INT(read_array(head, hole, 4), LW_ERR_SYNTAX);
     CHECK_TEXT(fault.text, "row 2, column 1 is not finite");
     CHECK_INT(read_array(head, number, 3), LW_ERR_SYNTAX);
