@@ -439,6 +439,36 @@ TEST(C30_gradients_go_through_loops)
     lw_model_destroy(m);
 }
 
+// The wheel is dependent, and its pin comes near a post as the pinion turns; a slide goes along.
+TEST(C30_gradients_go_through_gears_and_couplings)
+{
+    lw_model *m = compile_text(
+        "m.xml",
+        "<linkwork version='1' name='m'><ground><capsule name='post' radius='0.05' length='1' "
+        "xyz='1 0.1 0.5'/></ground>"
+        "<joint name='a' type='revolute' axis='0 0 1' from='ground' to='pinion'/>"
+        "<link name='pinion' mass='1' inertia='1 1 1'/>"
+        "<joint name='b' type='revolute' axis='0 0 1' xyz='0.4 0 0' from='ground' to='wheel' "
+        "dependent='true'/>"
+        "<link name='wheel' mass='1' inertia='1 1 1'/>"
+        "<joint name='c' type='prismatic' axis='0 0.6 0.8' xyz='0.2 0 0.2' from='wheel' to='pin' "
+        "dependent='true'/>"
+        "<link name='pin' mass='1' inertia='1 1 1'><sphere radius='0.05'/></link>"
+        "<gear name='mesh' type='spur' first='pinion' second='wheel' teeth='20 60'/>"
+        "<coupling name='cam' joint='c' of='a' polynomial='0 0.05 0.02'/></linkwork>",
+        NULL);
+    lw_data *d = new_data(m);
+    lw_collide *c = m ? collide_of(m) : NULL;
+    for (int n = 0; n < 100 && CHECK(m && c && m->nv == 1); ++n) {
+        const double q = check_random(-3, 3);
+        check_case("state %d", n);
+        check_gradient(m, c, d, &q);
+    }
+    lw_collide_destroy(c);
+    lw_data_destroy(d);
+    lw_model_destroy(m);
+}
+
 // Two balls of one link: for one the margin is inside of the interval, the other one is a little
 // farther. The pair is uncertain, although the other one is proven to be beyond the margin.
 TEST(C30_a_pair_of_links_is_proven_only_where_all_its_shapes_are)
@@ -664,6 +694,7 @@ int main(void)
     RUN(C29_pairs_that_always_overlap_or_never_touch_are_found);
     RUN(C30_gradients_of_distances_are_their_differences);
     RUN(C30_gradients_go_through_loops);
+    RUN(C30_gradients_go_through_gears_and_couplings);
     RUN(C30_a_pair_of_links_is_proven_only_where_all_its_shapes_are);
     RUN(C28_bad_arguments_are_refused);
     RUN(C28_meshes_are_in_the_model_and_as_far_as_the_boxes_that_they_are);
