@@ -380,8 +380,9 @@ lw_status lw_collide_gradient(const lw_collide *c, lw_data *d, const double *q,
     const lw_model *m = c->m;
     const int nv = m->nv;
     const lw_vec3 n = contact->distance.normal;
+    const lw_vec3 apart = lw_sub3(contact->distance.point[1], contact->distance.point[0]);
     lw_vec3 point[2];
-    lw_status status = lw_forward_position(m, d, q);
+    lw_status status = isfinite(lw_dot3(n, apart)) ? lw_forward_position(m, d, q) : LW_ERR_NUMBER;
     for (int side = 0; side < 2 && status == LW_OK; ++side) {
         lw_pose X;
         status = lw_frame_pose(m, d, c->pair[contact->pair].frame[side], &X);

@@ -152,7 +152,7 @@ static void answer(const question *q, const lwi_core_distance *r, lw_distance *d
     distance->normal = q->is_swapped ? lw_scale3(-1.0, n) : n;
     // From points of the cores that are well apart, those of the rounded solids are on their line:
     // the normal is along it only as far as GJK went, which a large radius would show.
-    const bool is_apart = q->rounded > 0.0 && r->lower > 1e-4 * pair->size;
+    const bool is_apart = q->rounded > 0.0 && r->lower > 1e-4 * pair->size && r->upper > r->lower;
     const lw_vec3 way = is_apart ? lw_unit3(lw_sub3(r->point_b, r->point_a)) : r->normal;
     const lw_vec3 m = is_apart ? lw_rotate(&q->X->R, way) : n;
     const lw_vec3 point_a = lw_add3(lw_pose_apply(q->X, r->point_a), lw_scale3(pair->a->radius, m));

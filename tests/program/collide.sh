@@ -36,6 +36,13 @@ run collide "$ur5" --pairs
 code 0; out 'adjacent: shoulder_lift'; out 'checked'
 run collide "$ur5" --pairs --json
 json '[.pairs[] | keys == ["a","b","reason"]] | all'
+# Proven pairs have the better reason, and more states leave no more out.
+run collide "$models/panda_class.xml" --pairs --allow-unseen 3000 --json
+code 0; json '[.pairs[] | select(.reason == "never: proven within the limits")] | length > 5'
+json '[.pairs[] | select(.reason == "unseen: no contact in 3000 random states, at most 0.001 of all (95 %)")] | length > 2'
+json '[.pairs[] | select(.reason == "checked")] | length > 5'
+run collide "$models/panda_class.xml" --allow-unseen 0
+code 2; err 'allow-unseen'
 end
 
 begin C28_collide_fails_on_contact_where_requested

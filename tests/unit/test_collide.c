@@ -519,6 +519,16 @@ TEST(C28_bad_arguments_are_refused)
     CHECK_INT(lw_collide_distances(c, d, q, 1.0, -1, contact, &count), LW_ERR_ARGUMENT);
     CHECK_INT(lw_collide_distances(c, d, q, 1.0, 1, NULL, &count), LW_ERR_ARGUMENT);
     CHECK_INT(lw_collide_check(c, d, q, HUGE_VAL, &verdict, NULL), LW_ERR_ARGUMENT);
+    double work[12], gradient[2];
+    lw_contact near;
+    CHECK_INT(lw_collide_nearest(c, d, q, &near), LW_OK);
+    near.distance.normal.y = (double)NAN;
+    CHECK_INT(lw_collide_gradient(c, d, q, &near, work, gradient), LW_ERR_NUMBER);
+    near.pair = -1;
+    CHECK_INT(lw_collide_gradient(c, d, q, &near, work, gradient), LW_ERR_ARGUMENT);
+    lw_contact_patch patch;
+    near.shape[1] = m->nshape;
+    CHECK_INT(lw_collide_patch(c, d, &near, 0.0, &patch), LW_ERR_ARGUMENT);
     CHECK(!lw_collide_describe(NULL));
     lw_collide_destroy(c);
     lw_data_destroy(d);

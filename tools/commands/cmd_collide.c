@@ -95,8 +95,12 @@ static int prepare(job *work)
     }
     lw_collide_use(c->solids, (lw_collide_method)method);
     const lw_collide_info *info = lw_collide_describe(c->solids);
-    const lw_pair_search search = {.samples = 1000, .seed = 1};
-    if (args_has(work->args, OPT_SEARCH_PAIRS) &&
+    lw_pair_search search = {.samples = 1000, .seed = 1};
+    search.allow_unseen = args_has(work->args, OPT_ALLOW_UNSEEN);
+    if (args_whole(work->args, OPT_ALLOW_UNSEEN, 1, 1000000000, &search.samples) != EXIT_GOOD) {
+        return EXIT_USAGE;
+    }
+    if ((search.allow_unseen || args_has(work->args, OPT_SEARCH_PAIRS)) &&
         lw_collide_search_pairs(c->solids, work->d, &search) != LW_OK) {
         return complain(EXIT_INPUT, "--search-pairs: the reference configuration has no poses");
     }
@@ -142,7 +146,9 @@ static const char *reason_text(const job *work, const collision *c, int number)
     case LW_PAIR_NEVER:
         return "never: proven within the limits";
     case LW_PAIR_UNSEEN:
-        return memory_text(work->pool, "unseen: no contact in %d random states", pair->samples);
+        return memory_text(work->pool,
+                           "unseen: no contact in %d random states, at most %.2g of all (95 %%)",
+                           pair->samples, 3.0 / pair->samples);
     case LW_PAIR_CHECKED:
         break;
     }
@@ -412,8 +418,8 @@ static void end(job *work)
 const command_def command_collide = {
     .name = "collide",
     .options = OPTIONS(OPTIONS_RESULT, OPTIONS_POSITION, OPT_MARGIN, OPT_MOTION, OPT_PAIRS,
-                       OPT_SEARCH_PAIRS, OPT_COMPARE, OPT_FIT, OPT_FAIL_ON_CONTACT, OPT_SCENE,
-                       OPT_ATTACH, OPT_SAVE_SRDF, OPT_OUTPUT),
+                       OPT_SEARCH_PAIRS, OPT_ALLOW_UNSEEN, OPT_COMPARE, OPT_FIT,
+                       OPT_FAIL_ON_CONTACT, OPT_SCENE, OPT_ATTACH, OPT_SAVE_SRDF, OPT_OUTPUT),
     .is_picture = true,
     .summary = "distances and contacts of the links of a mechanism",
     .about =
@@ -422,7 +428,8 @@ const command_def command_collide = {
         "exact one. A pair is free or in contact only where that follows from the interval; "
         "otherwise it is uncertain. Pairs of one body, and those that a joint, a closing joint or "
         "a gear connects, are not checked; --pairs lists them. --search-pairs finds more that need "
-        "no check: pairs that always overlap, and pairs that are proven never to touch.\n\n"
+        "no check: pairs that always overlap, and pairs that are proven never to touch; "
+        "--allow-unseen N those that random states never saw in contact, without a proof.\n\n"
         "A motion is free only where that is proven for all of it; where it is not, the share of "
         "the motion before which it is proven is printed. Joints of closed loops do not move "
         "evenly: such a motion is sampled, and only a contact is proven.\n\n"
