@@ -27,6 +27,10 @@ for (const [width, height] of [
         `${mode}: the view has ${area.width} x ${area.height}`,
       );
     }
+    const cut = await page.evaluate(
+      "[...document.querySelectorAll('.top button')].filter((e) => e.scrollWidth > e.clientWidth).length",
+    );
+    check(cut === 0, `${cut} buttons of the top bar are cut`);
     if (width > 800) {
       const tall = await page.evaluate('document.documentElement.scrollHeight');
       check(tall <= height, `the page is ${tall} high`);

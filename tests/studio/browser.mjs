@@ -273,7 +273,14 @@ await test('W5_hostile_names_are_text', async () => {
       `<linkwork version="1" name="&lt;b&gt;bold&lt;/b&gt;"><ground/>${links.join('\n')}</linkwork>`,
   );
   const { page, close } = await openModel(copy.file);
-  for (const button of await page.locator('.tree button').all()) await button.click();
+  const isCut = `['.left', '.right'].some((name) => {
+    const { scrollWidth, clientWidth } = document.querySelector(name);
+    return scrollWidth > clientWidth + 1;
+  })`;
+  for (const button of await page.locator('.tree button').all()) {
+    await button.click();
+    check(!(await page.evaluate(isCut)), 'a name is wider than its panel');
+  }
   for (const mode of ['configure', 'simulate', 'levels', 'loops', 'equations'])
     await page.locator(`#mode-${mode}`).click();
   await page.getByRole('button', { name: 'Derive' }).click();
