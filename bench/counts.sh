@@ -14,7 +14,7 @@
 # lw_set_state() (held_state) beside the same without (one_state).
 #
 # It prints, for each function, the median and the largest count over N random states (2000) and their
-# ratio, then the median and the largest time of N evaluations (1000000; 0 for none), each by itself,
+# ratio, then the median and the largest time of N evaluations (1000000; 0 for none; D46), each by itself,
 # while no other process runs (interrupts count); exit code 1 where a ratio of counts is above 1.05
 # (not of steps, which look more closely where a mechanism comes near another assembly). Needs
 # valgrind and what scripts/bench.sh built.
@@ -135,11 +135,14 @@ awk -F ' *[|] *' '
                     printf "%s: %s takes %.3f of single ones\n", c, name[2], count[key] / (64 * count[c, single])
             }
         }
-    }' "$work/table" | sort
+    }' "$work/table" | sort | tee "$work/ratios"
 echo
 about="$states random states each for instructions, $evaluations evaluations for times, $("$runner" about)"
 echo "$about"
 if [ -n "$out" ]; then
-    { cat "$work/table" && echo && echo "$about"; } >"$out"
+    {
+        printf '# Instructions per call\n\n'
+        cat "$work/table" && echo && sed 's/^/- /' "$work/ratios" && printf '\n%s\n' "$about"
+    } >"$out"
 fi
 ! grep -q "above $limit" "$work/table"

@@ -3,22 +3,26 @@
 #
 # Builds library, yardsticks and drivers of the peers with every compiler that is there (gcc, clang 14,
 # clang 19), all with the flags of the library's release build, runs them in turns and prints the
-# table. --quick runs 2 rounds instead of 5. --save NAME keeps it as bench/results/NAME.md and .json.
-# The models of robots are looked for in LINKWORK_SHARED_DIR (../shared); without them only the models
-# of this repository and chains are timed.
+# table. --quick runs 2 rounds instead of 5, and counts few states. --save NAME keeps it as
+# bench/results/NAME.md and .json. The models of robots are looked for in LINKWORK_SHARED_DIR
+# (../shared); without them only the models of this repository and chains are timed.
 set -eu
 cd "$(dirname "$0")/.."
 jobs=${JOBS:-2}
 shared=${LINKWORK_SHARED_DIR:-../shared}
 save=
 options=()
+counted=(--states 100)
 while [ $# -gt 0 ]; do
     case $1 in
     --save)
         save=${2:?bench.sh: --save needs a name}
         shift
         ;;
-    --quick) options+=(--rounds 2) ;;
+    --quick)
+        options+=(--rounds 2)
+        counted=(--states 64 --evaluations 10000)
+        ;;
     *) options+=("$1") ;;
     esac
     shift
@@ -65,7 +69,7 @@ fi
 # Instructions, and the worst of many single evaluations.
 if command -v valgrind >/dev/null; then
     counts=build/bench/counts.md
-    bench/counts.sh --states 100 --save "$counts" ur5 panda g1 || true
+    bench/counts.sh "${counted[@]}" --save "$counts" ur5 panda g1 || true
     options+=(--counts "$counts")
 fi
 "$first/bench" --source . --shared "$shared" "${options[@]}"
