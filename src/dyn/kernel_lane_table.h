@@ -24,6 +24,7 @@ const lwi_lane_kernels LWI_LANE_KERNELS = {
     .bias_and_mass = bias_and_mass,
 #endif
     .sincos = LWI_SINCOS,
+    .outward = outward,
     .derivative_columns = derivative_columns,
     .forward_columns = forward_columns,
     .deep_solve = deep_solve,

@@ -3,6 +3,7 @@
 #define LWI_KERNEL_OUTWARD_H
 
 #include "../math/kernel_sincos.h"
+#include "../math/quad_pose.h"
 #include "derivative_sweep.h"
 
 /// Whether each body from root i on carries the next one alone.
@@ -39,6 +40,44 @@ static inline void move_to_tip(const lw_model *m, lw_data *d, int first, int tip
     }
 }
 
+/// lwi_world_body in registers.
+typedef struct world_quads {
+    quad_frame f;
+    quad w, v, al, a;
+} world_quads;
+
+LWI_INLINE world_quads load_world(const lwi_world_body *B)
+{
+    return (world_quads){load_pose(&B->X), quad_of_vec3(B->vel.ang), quad_of_vec3(B->vel.lin),
+                         quad_of_vec3(B->acc.ang), quad_of_vec3(B->acc.lin)};
+}
+
+/// The fourth of each is overwritten by the next one.
+LWI_INLINE void store_world(const world_quads *x, lwi_world_body *B)
+{
+    double *motion = (double *)&B->vel;
+    store_pose(&x->f, &B->X);
+    store_quad(motion, x->w);
+    store_quad(motion + 3, x->v);
+    store_quad(motion + 6, x->al);
+    spread_quad(x->a, motion + 9, 1);
+}
+
+/// From the parent of body i to the body, for a revolute joint, which nearly all are.
+LWI_INLINE void world_revolute(const lw_model *m, const lw_data *d, int i, const lwi_state *at,
+                               world_quads *x)
+{
+    const lwi_segment *b = &m->kernel->segment[i];
+    x->f = revolute_after(&x->f, &m->X_PJ[i], b->is_shifted, d->sine[b->q], d->cosine[b->q]);
+    const double v = at->v[b->v], a = at->a[b->v];
+    const quad z = x->f.z, s = cross_quad(x->f.o, z);
+    const quad slide = turned(add4(cross_back(x->w, s), cross_back(x->v, z)));
+    x->al = add4(add4(x->al, scale4(a, z)), scale4(v, cross_quad(x->w, z)));
+    x->a = add4(add4(x->a, scale4(a, s)), scale4(v, slide));
+    x->w = add4(x->w, scale4(v, z));
+    x->v = add4(x->v, scale4(v, s));
+}
+
 /// Motion of all bodies, and the columns of joints that are not revolute.
 /// @param is_eliminated what follows takes out joints from the tips inward. It keeps its digits
 ///                      where those that move little are near the common point: the inertia of a
@@ -53,13 +92,24 @@ static __attribute__((noinline)) void outward(const lw_model *m, lw_data *d, con
     lwi_world_ground(d, &ground);
     LWI_SINCOS(m->tree_nq, at->q, d->sine, d->cosine);
     for (int first = 0, end; first < m->nbody; first = end) {
+        world_quads x;
+        int held = -2; // the body of x: none
         end = body[first].subtree_end;
         for (int i = first; i < end; ++i) {
-            if (body[i].carrier == LW_TREE_REVOLUTE) {
-                lwi_world_revolute(m, d, i, at, &ground, &root);
-            } else {
+            const int parent = body[i].parent;
+            if (body[i].carrier != LW_TREE_REVOLUTE) {
                 lwi_world_any_joint(m, d, i, at, &ground, &root);
+                continue;
             }
+            if (parent < 0) {
+                lwi_world_root(&ground, m->X_PJ[i].p, &root);
+            }
+            if (parent != held) {
+                x = load_world(parent < 0 ? &root : &d->world[parent]);
+            }
+            world_revolute(m, d, i, at, &x);
+            store_world(&x, &d->world[i]);
+            held = i;
         }
         if (is_eliminated && is_chain_from(m, first)) {
             move_to_tip(m, d, first, end - 1, &root);

@@ -4,6 +4,7 @@
 #define LWI_KERNEL_RECURSIONS_H
 
 #include "../kin/closure.h"
+#include "../math/quad_pose.h"
 #include "kernel_aba_links.h"
 #include "kernel_begin.h"
 #include "kernel_rods.h"
@@ -175,11 +176,6 @@ static void run_gravity_forces(const lw_model *m, lw_data *d, const double *q, d
 LWI_INLINE lw_vec3 point_of_quad(quad v)
 {
     return (lw_vec3){lane_of(v, 0), lane_of(v, 1), lane_of(v, 2)};
-}
-
-LWI_INLINE quad quad_of_vec3(lw_vec3 v)
-{
-    return quad_with(v.x, v.y, v.z);
 }
 
 static void run_momentum(const lw_model *m, lw_data *d, const double *q, const double *v,

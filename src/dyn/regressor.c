@@ -50,14 +50,11 @@ static lw_status outward(const lw_model *m, lw_data *d, const double *q, const d
     if (is_unplanned(m)) {
         return LW_ERR_LIMIT;
     }
-    lwi_world_body ground, root;
-    lwi_world_ground(d, &ground);
-    d->kernels->lane->sincos(m->tree_nq, at.q, d->sine, d->cosine);
+    d->kernels->lane->outward(m, d, &at, false);
     for (int i = 0; i < m->nbody; ++i) {
         if (m->carrier[i] == LW_TREE_REVOLUTE) {
-            d->S[m->v_start[i]] = lwi_world_revolute(m, d, i, &at, &ground, &root);
-        } else {
-            lwi_world_any_joint(m, d, i, &at, &ground, &root);
+            const lw_pose *X = &d->world[i].X;
+            d->S[m->v_start[i]] = lwi_rotation_about(X, column_z(&X->R));
         }
     }
     if (m->nstep > 0) {

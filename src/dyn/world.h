@@ -78,28 +78,4 @@ static inline lw_motion lwi_rotation_about(const lw_pose *X, lw_vec3 axis)
     return S;
 }
 
-/// The same for a revolute joint, which nearly all are; returns its S. Needs d->sine and d->cosine.
-static inline lw_motion lwi_world_revolute(const lw_model *m, lw_data *d, int i,
-                                           const lwi_state *at, const lwi_world_body *ground,
-                                           lwi_world_body *root)
-{
-    const lwi_segment *b = &m->kernel->segment[i];
-    const lwi_world_body *P = root;
-    if (b->parent >= 0) {
-        P = &d->world[b->parent];
-    } else {
-        lwi_world_root(ground, m->X_PJ[i].p, root);
-    }
-    lwi_world_body *B = &d->world[i];
-    lw_pose X = joint_frame_after(m, i, &P->X);
-    X.R = rotate_columns(&X.R, d->cosine[b->q], d->sine[b->q]);
-    const lw_motion S = lwi_rotation_about(&X, column_z(&X.R));
-    const lw_motion rotated = lwi_motion_cross(&P->vel, S);
-    const double v = at->v[b->v];
-    B->X = X;
-    B->vel = lwi_motion_axpy(v, S, P->vel);
-    B->acc = lwi_motion_axpy(v, rotated, lwi_motion_axpy(at->a[b->v], S, P->acc));
-    return S;
-}
-
 #endif

@@ -7,54 +7,20 @@
 #define LWI_KERNEL_BODY_POSES_H
 
 #include "../math/kernel_sincos.h"
-#include "../math/quad.h"
+#include "../math/quad_pose.h"
 #include "../model/data.h"
 #include "../model/joint.h"
-
-/// Behind the pose X in P, whose rotation may be the identity.
-LWI_INLINE quad_frame frame_behind(const quad_frame *P, const lw_pose *X, bool is_shifted)
-{
-    const lw_vec3 *R = X->R.row;
-    quad_frame f = *P;
-    if (!is_shifted) {
-        f.x = along_frame(P, R[0].x, R[1].x, R[2].x);
-        f.y = along_frame(P, R[0].y, R[1].y, R[2].y);
-        f.z = along_frame(P, R[0].z, R[1].z, R[2].z);
-    }
-    f.o = add4(f.o, along_frame(P, X->p.x, X->p.y, X->p.z));
-    return f;
-}
-
-LWI_INLINE quad_frame revolute_after(const quad_frame *P, const lw_pose *X_PJ, bool is_shifted,
-                                     double s, double c)
-{
-    quad_frame f = frame_behind(P, X_PJ, is_shifted);
-    turn_axes(c, s, &f.x, &f.y);
-    return f;
-}
 
 /// Behind a free or a spherical joint at q.
 LWI_INLINE quad_frame ball_after(const quad_frame *P, const lw_pose *X_PJ, bool is_free,
                                  const double *q)
 {
-    const quad_frame f = frame_behind(P, X_PJ, false);
+    const quad_frame f = pose_behind(P, X_PJ, false);
     lw_pose own = {quat_rotation(is_free ? q + 3 : q), {0, 0, 0}};
     if (is_free) {
         own.p = (lw_vec3){q[0], q[1], q[2]};
     }
-    return frame_behind(&f, &own, false);
-}
-
-LWI_INLINE void store_pose(const quad_frame *f, lw_pose *X)
-{
-    store_rows(f, &X->R.row[0].x);
-}
-
-LWI_INLINE quad_frame load_pose(const lw_pose *X)
-{
-    const lw_vec3 *R = X->R.row;
-    return (quad_frame){quad_with(R[0].x, R[1].x, R[2].x), quad_with(R[0].y, R[1].y, R[2].y),
-                        quad_with(R[0].z, R[1].z, R[2].z), quad_with(X->p.x, X->p.y, X->p.z)};
+    return pose_behind(&f, &own, false);
 }
 
 static const lw_pose ground = {{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {0, 0, 0}};

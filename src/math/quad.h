@@ -251,7 +251,7 @@ LWI_INLINE void spread_quad(quad x, double *to, size_t stride)
 }
 
 /// Three rows of the rotation, and the origin.
-LWI_INLINE void store_rows(const quad_frame *f, double *to)
+LWI_INLINE void store_frame_rows(const quad_frame *f, double *to)
 {
 #if defined(__AVX__)
     const quad xy = __builtin_shufflevector(f->x, f->y, 0, 4, 2, 6);

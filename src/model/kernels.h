@@ -16,6 +16,9 @@ typedef struct lwi_lane_kernels {
     /// s[k] = sin(x[k]), c[k] = cos(x[k]) for k < n, with the error of sincos.h. The three do not
     /// overlap; they may be vectors of doubles as well.
     void (*sincos)(int n, const double *x, double *s, double *c);
+    /// Motion of all bodies, in d->world, and of joints that are not revolute, in d->S and as
+    /// columns (dyn/kernel_outward.h).
+    void (*outward)(const lw_model *m, lw_data *d, const struct lwi_state *at, bool is_eliminated);
     /// Derivatives in tree coordinates (dyn/derivative_sweep.h): rows of bodies and degrees of
     /// freedom, then all pairs of these.
     void (*derivative_columns)(const lw_model *m, lw_data *d, const struct lwi_state *at,
