@@ -32,8 +32,8 @@ cached() # variable of cmake; as the argument that gives it the value of the bui
     sed -n "s/^$1:[A-Z]*=/-D$1=/p" "$BUILD_DIR/CMakeCache.txt"
 }
 
-# A shared library is made of the same objects as a static one: where all flags are equal, those of the
-# build are taken, as new as if they had been compiled here.
+# A shared library is made of the same objects as a static one, and so is the core where the rest is left
+# out: where all flags are equal, those of the build are taken, as new as if they had been compiled here.
 take_objects() # folder
 {
     local flags from
@@ -191,7 +191,8 @@ targets() # folder
 
 core_builds_without_expat()
 {
-    configure build-core -DCMAKE_BUILD_TYPE=Debug -DCMAKE_DISABLE_FIND_PACKAGE_EXPAT=ON &&
+    configure build-core "$(cached CMAKE_BUILD_TYPE)" -DCMAKE_DISABLE_FIND_PACKAGE_EXPAT=ON \
+        "$(cached LINKWORK_WERROR)" "$(cached CMAKE_C_FLAGS)" && take_objects build-core &&
         quiet cmake --build "$work/build-core" -j 2 || return
     [ -f "$work/build-core/liblinkwork.a" ] || echo "there is no liblinkwork.a"
     [ -z "$(targets build-core)" ] || echo "builds $(targets build-core) all the same"

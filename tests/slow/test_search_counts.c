@@ -1,15 +1,16 @@
-// The operations that the longest search gets down to. The limits are the counts that the search
-// reached when this was written, so that a change which makes it worse shows; shorter searches and
-// the values themselves are tested elsewhere. Half a minute each, so not all robots are here.
+// The operations that a search gets down to. The limits are the counts that it reached when this
+// was written, so that a change which makes it worse shows; the values themselves are tested
+// elsewhere. Each robot has the shortest search that reaches what longer ones do, or misses it by
+// one: the longest one of the UR5 takes three times as long, and saves one more sum.
 #include "check.h"
 #include "expr/tape.h"
 #include "sym_robots.h"
 
 #include <stdio.h>
 
-enum { MAX_OUTPUTS = 300, LONGEST = 3 };
+enum { MAX_OUTPUTS = 300 };
 
-static void check_counts(sym_robot_name name, bool is_by_elements, int mul, int add)
+static void check_counts(sym_robot_name name, bool is_by_elements, int effort, int mul, int add)
 {
     check_case("%s%s", sym_robot_title(name), is_by_elements ? ", all elements" : "");
     lwi_graph *g = lwi_graph_create(0);
@@ -27,7 +28,7 @@ static void check_counts(sym_robot_name name, bool is_by_elements, int mul, int 
     for (int k = 0; k < n; k++) {
         output[k] = (lwi_output){"x", k, value[k]};
     }
-    const lwi_select_options options = {LWI_COST_OPERATIONS, LONGEST};
+    const lwi_select_options options = {LWI_COST_OPERATIONS, effort};
     lwi_tape *tape = NULL;
     if (CHECK_INT(lwi_select(g, n, output, &options, &tape), LW_OK)) {
         const lwi_counts counts = lwi_tape_counts(tape);
@@ -40,20 +41,20 @@ static void check_counts(sym_robot_name name, bool is_by_elements, int mul, int 
     lwi_graph_destroy(g);
 }
 
-TEST(V13_longest_search_of_inverse_dynamics)
+TEST(V13_search_of_inverse_dynamics)
 {
-    check_counts(SYM_FLEXIBLE_SPARSE, false, 100, 73);
-    check_counts(SYM_UR5, false, 224, 190);
+    check_counts(SYM_FLEXIBLE_SPARSE, false, 1, 100, 73);
+    check_counts(SYM_UR5, false, 2, 224, 191);
 }
 
-TEST(V13_longest_search_of_all_153_elements)
+TEST(V13_search_of_all_153_elements)
 {
-    check_counts(SYM_FLEXIBLE_SPARSE, true, 97, 65);
+    check_counts(SYM_FLEXIBLE_SPARSE, true, 2, 97, 64);
 }
 
 int main(void)
 {
-    RUN(V13_longest_search_of_inverse_dynamics);
-    RUN(V13_longest_search_of_all_153_elements);
+    RUN(V13_search_of_inverse_dynamics);
+    RUN(V13_search_of_all_153_elements);
     return REPORT();
 }
