@@ -153,8 +153,10 @@ static void answer(const question *q, const lwi_core_distance *r, lw_distance *d
     // From points of the cores that are well apart, those of the rounded solids are on their line:
     // the normal is along it only as far as GJK went, which a large radius would show.
     const bool is_apart = q->rounded > 0.0 && r->lower > 1e-4 * pair->size && r->upper > r->lower;
-    const lw_vec3 way = is_apart ? lw_unit3(lw_sub3(r->point_b, r->point_a)) : r->normal;
-    const lw_vec3 m = is_apart ? lw_rotate(&q->X->R, way) : n;
+    lw_vec3 m = n;
+    if (is_apart) {
+        m = lw_unit3(lw_rotate(&q->X->R, lw_sub3(r->point_b, r->point_a)));
+    }
     const lw_vec3 point_a = lw_add3(lw_pose_apply(q->X, r->point_a), lw_scale3(pair->a->radius, m));
     const lw_vec3 point_b = lw_sub3(lw_pose_apply(q->X, r->point_b), lw_scale3(pair->b->radius, m));
     distance->point[q->is_swapped] = point_a;
