@@ -251,6 +251,9 @@ run collide "$ur5" --srdf pairs.srdf --save-srdf -
 code 0; check cmp out again.srdf; check test ! -e ./-
 run collide "$ur5" --save-srdf - --json
 code 2; no_out; err 'leave out --json'
+echo '<robot name="ur5"><group_state name="up" group="arm"/><group_state name="home" group="arm"/></robot>' >states.srdf
+run collide "$ur5" --srdf states.srdf -q nowhere
+code 2; err 'has no <group_state> "nowhere"'; err '^it has arm/up, arm/home$'
 echo '<model/>' >bad.srdf
 run collide "$ur5" --srdf bad.srdf
 code 1; err 'no SRDF file'

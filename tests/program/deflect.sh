@@ -94,10 +94,12 @@ run deflect one.xml --stiffness pivot=0
 code 2; err 'that of "pivot" is 0, must be above zero'
 run deflect one.xml --stiffness pivot=abc
 code 2; err 'JOINT=N'
+run deflect "$models/ur5_class.xml" --stiffness 9000,8000,7000,6000,5000,4000
+code 2; no_out; err '6 numbers for all joints, where one is'
 run deflect one.xml --stiffness 10 --force 1,2
 code 2; err '--force is X,Y,Z'
-run deflect one.xml --stiffness 10 --payload -1
-code 2
+run deflect one.xml --stiffness 10 --payload 5kg
+code 2; err '--payload is a number from 0 on, not "5kg"'
 run deflect one.xml --stiffness 10 --samples 50
 code 2; err '--samples needs --map'
 run deflect one.xml --stiffness 10 -o arm.png

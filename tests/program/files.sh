@@ -63,8 +63,8 @@ code 0; check test -L link.svg; check grep -q '</svg>' target.svg
 chmod 640 target.svg
 run draw arm.urdf -o target.svg
 code 0; check test "$(stat -c %a target.svg)" = 640
-run draw arm.urdf -o nowhere/arm.svg
-code 3; err 'nowhere/arm.svg'
+run draw no.urdf -o nowhere/arm.svg # before anything is read or computed
+code 3; err 'cannot write nowhere/arm.svg: there is no folder nowhere$'
 run draw arm.urdf -o /dev/full
 code 3; err 'No space left'; check test -c /dev/full
 check test -z "$(ls -A | grep 'svg\.......$')"

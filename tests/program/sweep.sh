@@ -268,6 +268,24 @@ code 0; json '.cases == 13 and .failed > 0 and .failed < 13'
 check test "$(tail -n +2 fails/errors.csv | wc -l)" = "$(jq .failed <out)"
 run sweep fails/plan.xml --case 0
 code 0; out '^case 0: a loop cannot be closed'
+# A folder is not a plan.
+run sweep fails
+code 2; err 'fails is a folder: --status .*, --merge .*; to go on, give its plan and -o fails'
+run sweep . --status
+code 3; err '\. is no folder of a sweep: it has no plan.json'
+end
+
+# Where a deviation off the mean a loop does not close, the parameter Jacobian still has the
+# linear answer of coordinates, (0.2 m / 0.3 m) of it for x; without one what was drawn is printed.
+begin tolerance_without_a_linear_answer
+wide='L23.b.z=normal(1.2,1)'
+run tolerance $models/closed/palletiser.xml --vary "$wide" --measure flange.x --n 50 -o wide --json
+code 0; no_err; json '.failed > 0 and near(.linear[0].deviation; 2 / 3; 1e-12)'
+run tolerance $models/closed/palletiser.xml --vary "$wide" --measure tau_gravity --n 50 -o wider --json
+code 0; json '.done == 50 and .linear == null'
+err 'no linear answer: with L23.b.z a standard deviation off its mean: a loop cannot be closed'
+run tolerance $models/closed/palletiser.xml --vary 'L23.b.z=normal(9,1)' --measure flange.x --n 5 -o open
+code 4; err 'at the means: a loop cannot be closed'
 end
 
 # One message each, and nothing of a folder that is not there.
@@ -278,7 +296,7 @@ EOT
 run sweep folder.xml
 code 2; check [ "$(cat err)" = 'linkwork: sweep needs a folder: -o DIR' ]
 run sweep folder.xml -o none/there
-code 3; err 'cannot make the folder none/there'; check [ "$(wc -l <err)" = 1 ]
+code 3; err 'cannot write none/there: there is no folder none$'; check [ "$(wc -l <err)" = 1 ]
 end
 
 begin tolerance_warns_once

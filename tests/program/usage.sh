@@ -111,6 +111,15 @@ run fk --json --frame hand -q 0.5,-0.25,0.1 -- arm.urdf
 code 0; check cmp out first
 end
 
+begin units_are_not_written
+run fk arm.urdf --frame hand -q shoulder=90deg
+code 2; err '"90deg" is not a finite number; units are SI, angles in radians'
+run fk arm.urdf --frame hand -q shoulder=deg
+code 2; err '"deg" is not a finite number$'
+run studio arm.urdf --screenshot arm.svg
+code 2; err 'the picture of the page is PNG'; check test ! -e arm.svg
+end
+
 begin choices_are_checked
 run jacobian arm.urdf --frame hand --expressed-in wrld
 code 2; err 'one of world\|frame, not "wrld"; did you mean "world"'

@@ -90,7 +90,7 @@ static int set_stiffness(const lw_model *m, const char *item, double *stiffness,
 
 static int read_stiffness(job *work, double *stiffness)
 {
-    int code = EXIT_GOOD;
+    int code = EXIT_GOOD, ngeneral = 0;
     bool *is_named = memory_get(work->pool, (size_t)work->m->nv + 1, sizeof *is_named);
     memset(is_named, 0, (size_t)work->m->nv * sizeof *is_named);
     for (int i = 0; i < args_count(work->args, OPT_STIFFNESS) && code == EXIT_GOOD; ++i) {
@@ -99,7 +99,14 @@ static int read_stiffness(job *work, double *stiffness)
             memory_split(work->pool, args_value_at(work->args, OPT_STIFFNESS, i), ',', &count);
         for (int k = 0; k < count && code == EXIT_GOOD; ++k) {
             code = set_stiffness(work->m, item[k], stiffness, is_named);
+            ngeneral += !strchr(item[k], '=');
         }
+    }
+    if (code == EXIT_GOOD && ngeneral > 1) { // not a number for each joint in turn
+        return complain(EXIT_USAGE,
+                        "--stiffness has %d numbers for all joints, where one is: a joint of its "
+                        "own is JOINT=N",
+                        ngeneral);
     }
     return code;
 }

@@ -207,6 +207,13 @@ static int check(const command_line *args)
     if (args_has(args, OPT_EXPORT) && args_has(args, OPT_SCREENSHOT)) {
         return complain(EXIT_USAGE, "--export and --screenshot do not go together");
     }
+    const char *shot = args_value(args, OPT_SCREENSHOT), *dot = shot ? strrchr(shot, '.') : NULL;
+    if (dot && !strchr(dot, '/') && strcmp(dot, ".png") != 0 && strcmp(dot, ".PNG") != 0) {
+        return complain(EXIT_USAGE,
+                        "--screenshot %s: the picture of the page is PNG, FILE.png; 'linkwork "
+                        "draw' writes SVG",
+                        shot);
+    }
     int width = 0, height = 0;
     return args_size(args, &width, &height);
 }

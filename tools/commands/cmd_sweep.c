@@ -6,6 +6,7 @@
 #include "sweep/sweep_drive.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 static int run(job *work)
 {
@@ -16,6 +17,13 @@ static int run(job *work)
     }
     if (args_has(args, OPT_STATUS)) {
         return drive_status(work, path);
+    }
+    struct stat what;
+    if (stat(path, &what) == 0 && S_ISDIR(what.st_mode)) {
+        return complain(EXIT_USAGE,
+                        "%s is a folder: --status prints what is finished there, --merge makes "
+                        "its result; to go on, give its plan and -o %s",
+                        path, path);
     }
     char *text = NULL;
     size_t size = 0;

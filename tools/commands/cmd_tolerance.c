@@ -24,6 +24,7 @@ typedef struct linear {
     double *mean, *sigma, *row, *other; ///< [ninput], [ninput], [ncolumn], [ncolumn]
     double *variance;                   ///< [ncolumn]
     double *q;                          ///< [nq] where it is measured
+    const char *lost; ///< an input that cannot be a deviation off its mean; NULL for none
 } linear;
 
 static void find_moments(linear *x, const lw_model *m)
@@ -70,9 +71,7 @@ static lw_status add_input(job *work, linear *x, int i)
     lw_sweep_evaluate(x->sweep, x->worker, input, x->row);
     input[i] = x->mean[i] - h;
     lw_sweep_evaluate(x->sweep, x->worker, input, x->other);
-    if (x->row[0] != 0.0 || x->other[0] != 0.0) {
-        return (lw_status)(int)(x->row[0] != 0.0 ? x->row[0] : x->other[0]);
-    }
+    const lw_status status = (lw_status)(int)(x->row[0] != 0.0 ? x->row[0] : x->other[0]);
     for (int k = 1; k < x->info.ncolumn; ++k) {
         double change = 0.5 * (x->row[k] - x->other[k]), J[6];
         int frame = -1;
@@ -80,6 +79,9 @@ static lw_status add_input(job *work, linear *x, int i)
         if (row >= 0 && lw_parameter_jacobian(work->m, work->d, x->parameters, x->q, frame,
                                               LW_IN_WORLD, 1, &parameter, J, NULL) == LW_OK) {
             change = J[row] * h;
+        } else if (status != LW_OK) {
+            x->lost = x->info.input[i];
+            return status;
         }
         x->variance[k] += change * change;
     }
@@ -150,11 +152,17 @@ static int add_linear(job *work)
             status = add_input(work, &x, i);
         }
         lw_sweep_evaluate(x.sweep, x.worker, x.mean, x.row);
-        status = x.row[0] != 0.0 ? (lw_status)(int)x.row[0] : status;
-        if (status == LW_OK) {
+        if (x.row[0] != 0.0) {
+            code = complain(EXIT_NUMERIC, "at the means: %s",
+                            lw_status_text((lw_status)(int)x.row[0]));
+        } else if (status == LW_OK) {
             print_linear(work, &x);
-        } else {
-            code = complain(EXIT_NUMERIC, "at the nominal values: %s", lw_status_text(status));
+        } else { // the Monte Carlo answer stands
+            complain(EXIT_GOOD, "no linear answer: with %s a standard deviation off its mean: %s",
+                     x.lost, lw_status_text(status));
+            if (work->out.is_json) {
+                output_set(&work->out, work->out.json, "linear", json_null());
+            }
         }
     }
     lw_parameters_destroy(x.parameters);
@@ -196,8 +204,8 @@ const command_def command_tolerance = {
         "(q.JOINT=0.5). Beside it stands the linear answer: the root of the sum of squares of "
         "derivative times standard deviation, with derivatives of coordinates from the parameter "
         "Jacobian and of other measures from differences.",
-    .keys =
-        KEYS_SWEEP "; linear (name, mean, deviation); with --list only parameters (name, value)",
+    .keys = KEYS_SWEEP
+    "; linear (name, mean, deviation; or null); with --list only parameters (name, value)",
     .example = "tolerance arm.xml --vary 'R2.before.x=normal(0.4,1e-4)' --measure tool.position "
                "--n 1e6 -o tolerance",
     .notes = NOTES(NOTE_SWEEP_OUTPUT, {OPT_COUNT, "How many cases. Default: 10000."},

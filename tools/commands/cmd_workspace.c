@@ -283,7 +283,7 @@ static void print_result(job *work)
                 w->low.x, w->low.y, w->low.z, w->high.x, w->high.y, w->high.z);
     }
     if (map->capability) {
-        fprintf(out->text, "mean capability of reached cells: %.4g of %d orientations\n",
+        fprintf(out->text, "mean capability of reached cells: %.4g, a share of %d orientations\n",
                 w->mean_capability, map->norientation);
     }
     if (w->no_section) {

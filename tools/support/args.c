@@ -300,6 +300,10 @@ int args_number(const command_line *args, option_id id, double low, double high,
         *value = x;
         return EXIT_GOOD;
     }
+    if (high >= DBL_MAX && low != ARGS_ABOVE_ZERO) {
+        return complain(EXIT_USAGE, "%s is a number from %g on, not \"%s\"", option_name(id), low,
+                        text);
+    }
     return low == ARGS_ABOVE_ZERO
                ? complain(EXIT_USAGE, "%s is a number above 0 and up to %g, not \"%s\"",
                           option_name(id), high, text)
@@ -394,6 +398,11 @@ int args_check_files(const command_line *args)
         const char *other = option[own->id].use & WRITES ? other_use(args, own->value, i) : NULL;
         if (other) {
             return complain(EXIT_USAGE, "%s would overwrite %s", option_name(own->id), other);
+        }
+        // Now, and not after minutes of computing.
+        if (option[own->id].use & WRITES &&
+            file_check_folder(own->value, args->pool) != EXIT_GOOD) {
+            return EXIT_FILE;
         }
     }
     return EXIT_GOOD;

@@ -235,6 +235,23 @@ int file_end_text(file_draft *draft, memory *pool, const char **text)
     return code;
 }
 
+int file_check_folder(const char *path, memory *pool)
+{
+    size_t length = strlen(path);
+    while (length > 0 && path[length - 1] == '/') { // "out/", a folder of results
+        --length;
+    }
+    while (length > 0 && path[length - 1] != '/') {
+        --length;
+    }
+    struct stat there;
+    const char *folder = memory_text(pool, "%.*s", (int)(length > 1 ? length - 1 : length), path);
+    if (length == 0 || (stat(folder, &there) == 0 && S_ISDIR(there.st_mode))) {
+        return EXIT_GOOD;
+    }
+    return complain(EXIT_FILE, "cannot write %s: there is no folder %s", path, folder);
+}
+
 int folder_make(const char *path)
 {
     struct stat there;

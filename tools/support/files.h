@@ -17,6 +17,9 @@ sigset_t hold_interrupts(void);
 /// counted, and is freed with free(). Complains and returns an exit code.
 int file_read(const char *path, char **text, size_t *size);
 
+/// Complains where the folder that a file or a folder goes into is not there; returns an exit code.
+int file_check_folder(const char *path, memory *pool);
+
 /// Whether two names represent one file: the same text, or one that is there by both names. Devices
 /// and "-" are never the same.
 bool file_is_same(const char *a, const char *b);

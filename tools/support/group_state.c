@@ -3,6 +3,7 @@
 #include "support/message.h"
 #include "support/robot_file.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // NULL with a complaint.
@@ -32,6 +33,10 @@ static const lw_group_state *find_state(const lw_srdf *srdf, const char *where, 
         char text[SUGGEST_SIZE];
         complain(EXIT_USAGE, "%s: --srdf has no <group_state> \"%s\"%s", where, name,
                  suggest_text(&near, text));
+        for (int i = 0; i < srdf->nstate; ++i) {
+            fprintf(stderr, "%s %s/%s%s", i > 0 ? "," : "it has", srdf->state[i].group,
+                    srdf->state[i].name, i + 1 < srdf->nstate ? "" : "\n");
+        }
     }
     return found;
 }

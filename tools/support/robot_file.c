@@ -390,7 +390,10 @@ static lw_status attach(robot *r, const command_line *args, const char *path, co
         part.index < 0 ? LW_ERR_NAME : lw_connect(r->mech, port, lw_port_of(r->mech, part, "a"));
     if (status != LW_OK) {
         const char *why = port.index < 0
-                              ? memory_text(args->pool, "there is no frame or link \"%s\"", frame)
+                              ? memory_text(args->pool,
+                                            "there is no frame or link \"%s\"; 'linkwork info' "
+                                            "lists the frames",
+                                            frame)
                               : lw_mech_message(r->mech);
         status = port.index < 0 ? LW_ERR_NAME : status;
         lw_report_add(r->report, LW_ERROR, status, LW_DIAG_ERROR, nowhere, "cannot be attached: %s",

@@ -141,9 +141,14 @@ static char *trimmed(char *text)
 static int read_item(const char *where, char *text, double *out)
 {
     text = trimmed(text);
-    return number_parse(text, strlen(text), out)
-               ? EXIT_GOOD
-               : complain(EXIT_USAGE, "%s: \"%s\" is not a finite number", where, text);
+    if (number_parse(text, strlen(text), out)) {
+        return EXIT_GOOD;
+    }
+    // "90deg", as the next thing to try
+    const size_t digits = strspn(text, "+-.0123456789");
+    const bool has_unit = digits > 0 && number_parse(text, digits, out);
+    return complain(EXIT_USAGE, "%s: \"%s\" is not a finite number%s", where, text,
+                    has_unit ? "; units are SI, angles in radians, and are not written" : "");
 }
 
 static int read_list(const quantity *what, const char *list, double *out)

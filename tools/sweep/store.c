@@ -110,6 +110,9 @@ static int read_description(const store *s, json_t **description)
     char *path = store_path(s, "plan.json"), *text = NULL;
     size_t size = 0;
     json_error_t error;
+    if (access(path, F_OK) != 0) {
+        return complain(EXIT_FILE, "%s is no folder of a sweep: it has no plan.json", s->dir);
+    }
     const int code = file_read(path, &text, &size);
     if (code != EXIT_GOOD) {
         return code;
