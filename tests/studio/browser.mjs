@@ -606,6 +606,8 @@ await test('loops_are_listed_in_solve_order', async () => {
   );
   const order = JSON.stringify(wanted.map(({ solves }) => solves));
   check(JSON.stringify(solved) === order, `${JSON.stringify(solved)}, not ${order}`);
+  await page.getByRole('button', { name: 'Copy command' }).click();
+  await until(page, '__lw.state.messages[0]?.endsWith("linkwork explain palletiser.xml")');
   await page.locator('.right button.source').first().click();
   const here = "document.querySelector('.drawer .here')?.textContent";
   await until(page, `/<rod name="LAB"/.test(${here})`, 'the line of the rod');

@@ -8,6 +8,7 @@ import { groupRules, sizesOf, specFile } from '../spec_file.js';
 import { emit } from '../store.js';
 import { tar } from '../tar.js';
 import { loadKatex, renderSections } from './equations.js';
+import { copyButton } from './fields.js';
 
 const DELAY = 150; // ms after the last key
 
@@ -390,7 +391,14 @@ function left() {
     h('table', {}, h('thead', {}, parts.heads), parts.rows),
     h('h3', {}, 'Specification'),
     parts.text,
-    h('div', { class: 'row' }, parts.make, h('button', { onclick: fill }, 'From the form')),
+    h(
+      'div',
+      { class: 'row' },
+      parts.make,
+      h('button', { onclick: fill }, 'From the form'),
+      h('button', { onclick: () => download('robot.spec', fileText()) }, 'Save'),
+      copyButton('Copy command', () => 'linkwork configure robot.spec -o robot'),
+    ),
     parts.note,
   );
 }

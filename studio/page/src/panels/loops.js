@@ -2,10 +2,12 @@
 
 import { edit, gains, posesOfBranch, run } from '../api.js';
 import { app } from '../app.js';
+import { commandLine } from '../command_line.js';
 import { h, replace } from '../dom.js';
 import { openEnds } from '../kinematics.js';
 import { emit, on, state } from '../store.js';
 import { short, unitOf, withUnit } from '../units.js';
+import { copyButton } from './fields.js';
 import { sourceLink } from './inspector.js';
 
 let stops = [];
@@ -221,6 +223,11 @@ export default {
       parts.gap,
       parts.ends,
       parts.note,
+      h(
+        'div',
+        { class: 'row' },
+        copyButton('Copy command', () => commandLine('explain', [])),
+      ),
       parts.steps,
     );
   },
