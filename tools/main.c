@@ -90,6 +90,12 @@ static int unknown_command(const char *name)
             lw_nearest_offer(&near, rows[i].command->name);
         }
     }
+    if (strpbrk(name, "./")) { // a file
+        return complain(EXIT_USAGE,
+                        "a command comes before the model: linkwork info %s (all of "
+                        "them: linkwork --help)",
+                        name);
+    }
     char text[SUGGEST_SIZE];
     return complain(EXIT_USAGE, "there is no command \"%s\"%s (all of them: linkwork --help)", name,
                     suggest_text(&near, text));

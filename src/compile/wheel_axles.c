@@ -6,22 +6,58 @@
 // How far the axis of the axle may be off the wheel: by rounding of what a person types, no more.
 static const double rounded = 1e-6;
 
+// Without the rounding of what was typed.
+static double typed(double x)
+{
+    return rounded * round(x / rounded) + 0.0; // no -0
+}
+
 // The axis of a wheel in the body that it is fixed to.
 static lw_vec3 axis_of(const lwi_build *b, const lwi_flat *flat)
 {
     return lw_rotate(&flat->X_BA.R, lw_unit3(as_wheel(part_of(b, flat))->axis));
 }
 
-// Whether the joint that carries the body turns it about the axis of the wheel. Such a joint acts
-// about z of the body's own frame.
-static bool has_axle(const lwi_build *b, const lwi_flat *flat)
+// Whether the joint that carries the body turns it about the axis of the wheel, and through its
+// centre. Such a joint acts about z of the body's own frame.
+static bool is_turned(const lwi_build *b, const lwi_flat *flat)
 {
-    if (flat->body < 0 || b->body[flat->body].carrier != LW_TREE_REVOLUTE) {
-        return false;
+    return flat->body >= 0 && b->body[flat->body].carrier == LW_TREE_REVOLUTE;
+}
+
+static bool is_along_axle(const lwi_build *b, const lwi_flat *flat)
+{
+    const lw_vec3 axis = axis_of(b, flat);
+    return hypot(axis.x, axis.y) < rounded;
+}
+
+static bool is_on_axle(const lwi_build *b, const lwi_flat *flat)
+{
+    const lw_vec3 p = flat->X_BA.p;
+    return hypot(p.x, p.y) < rounded * as_wheel(part_of(b, flat))->radius;
+}
+
+// What is wrong with the axle of a wheel, and what `axis` would be right.
+static void refuse_axle(lwi_build *b, const lwi_flat *flat)
+{
+    const char *carrier = flat->body < 0 ? "the ground" : b->body[flat->body].name;
+    carrier = carrier ? carrier : "its link";
+    if (!is_turned(b, flat)) {
+        lwi_report_error(b->report, flat->location, LW_ERR_MODEL,
+                         "wheel \"%s\" has no axle: %s is not carried by a revolute joint",
+                         flat->name, carrier);
+    } else if (!is_along_axle(b, flat)) {
+        const lw_vec3 z = lw_rotate_back(&flat->X_BA.R, lw_vec3_of(0.0, 0.0, 1.0));
+        lwi_report_error(b->report, flat->location, LW_ERR_MODEL,
+                         "wheel \"%s\" has no axle: the joint of %s turns about another axis, "
+                         "(%.6g, %.6g, %.6g) here",
+                         flat->name, carrier, typed(z.x), typed(z.y), typed(z.z));
+    } else {
+        lwi_report_error(b->report, flat->location, LW_ERR_MODEL,
+                         "wheel \"%s\" has no axle: its centre is %.6g m beside the axis of the "
+                         "joint of %s",
+                         flat->name, hypot(flat->X_BA.p.x, flat->X_BA.p.y), carrier);
     }
-    const lw_vec3 axis = axis_of(b, flat), p = flat->X_BA.p;
-    const double radius = as_wheel(part_of(b, flat))->radius;
-    return hypot(axis.x, axis.y) < rounded && hypot(p.x, p.y) < rounded * radius;
 }
 
 // The next body above whose revolute joint acts about another direction than the axle, at zero
@@ -42,12 +78,8 @@ static int find_steering(const lwi_build *b, const lwi_flat *flat)
 
 void lwi_check_wheel(lwi_build *b, const lwi_flat *flat)
 {
-    if (!has_axle(b, flat)) {
-        const char *carrier = flat->body < 0 ? "the ground" : b->body[flat->body].name;
-        lwi_report_error(b->report, flat->location, LW_ERR_MODEL,
-                         "wheel \"%s\" has no axle: %s is not carried by a revolute joint about "
-                         "the axis of the wheel, through its centre",
-                         flat->name, carrier ? carrier : "its link");
+    if (!is_turned(b, flat) || !is_along_axle(b, flat) || !is_on_axle(b, flat)) {
+        refuse_axle(b, flat);
     } else if (as_wheel(part_of(b, flat))->steering != LW_STEERING_NONE &&
                find_steering(b, flat) < 0) {
         lwi_report_error(b->report, flat->location, LW_ERR_MODEL,

@@ -95,6 +95,11 @@ static lw_status report_root(const lwi_xml_node *root, lw_report *report)
                                             {"sdf", "SDF, which is not read yet"},
                                             {"COLLADA", "a shape, not a mechanism"},
                                             {"run", "a run file; it goes behind --run"},
+                                            {"constraints", "a file of constraints; it goes behind "
+                                                            "--constraints"},
+                                            {"sweep", "a plan; 'linkwork sweep' runs it"},
+                                            {"specification", "a specification; 'linkwork "
+                                                              "configure' makes its robot"},
                                             {"html", "a web page"}};
     for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
         if (strcmp(root->tag, others[i][0]) == 0) {

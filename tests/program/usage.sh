@@ -111,6 +111,15 @@ run fk --json --frame hand -q 0.5,-0.25,0.1 -- arm.urdf
 code 0; check cmp out first
 end
 
+begin files_for_other_commands_are_told_from_models
+run arm.urdf
+code 2; err 'a command comes before the model: linkwork info arm.urdf'
+run info "$models/specs/scara.spec"
+code 1; err "<specification> is a specification; 'linkwork configure' makes its robot"
+run fk arm.urdf --frame xyzzy
+code 2; err "no frame \"xyzzy\"; 'linkwork info' lists them"
+end
+
 begin units_are_not_written
 run fk arm.urdf --frame hand -q shoulder=90deg
 code 2; err '"90deg" is not a finite number; units are SI, angles in radians'

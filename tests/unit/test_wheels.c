@@ -544,8 +544,10 @@ TEST(bad_wheels_are_named)
     check_bad(WHEEL_ON("body", "radius='0.1'"),
               "bad.xml:6:1: error: wheel \"w\" has no axle: body");
     check_bad(WHEEL_ON("ground", "radius='0.1'"), "wheel \"w\" has no axle: the ground");
-    check_bad(WHEEL_ON("hub.off", "radius='0.1'"), "has no axle");
-    check_bad(WHEEL_ON("hub", "radius='0.1' axis='1 0 0'"), "has no axle");
+    check_bad(WHEEL_ON("hub.off", "radius='0.1'"),
+              "has no axle: its centre is 0.1 m beside the axis of the joint of hub");
+    check_bad(WHEEL_ON("hub", "radius='0.1' axis='1 0 0'"),
+              "has no axle: the joint of hub turns about another axis, (0, 1, 0) here");
     check_bad(WHEEL_ON("hub", "radius='0.1' steering='driven'"),
               "error: wheel \"w\" is steered, but no revolute joint");
     check_bad(WHEEL_ON("hub", "radius='0'"), "radius is 0, must be positive");

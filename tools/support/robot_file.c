@@ -640,7 +640,9 @@ int robot_find_frame(const lw_model *m, const char *name)
         return -1;
     }
     char text[SUGGEST_SIZE];
-    complain(EXIT_USAGE, "there is no frame \"%s\"%s", name, suggest_text(&near, text));
+    suggest_text(&near, text);
+    complain(EXIT_USAGE, "there is no frame \"%s\"%s", name,
+             *text ? text : "; 'linkwork info' lists them");
     return -1;
 }
 
