@@ -56,7 +56,7 @@ typedef struct lw_workspace_map {
 typedef struct lw_workspace_map_def {
     int frame;
     double cell;       ///< m
-    long long samples; ///< of the forward sweep
+    long long samples; ///< of the forward sweep, at most 2^32 - 1
     unsigned long long seed;
     lw_sweep_mode mode;
     bool has_measure;             ///< of each sample

@@ -15,7 +15,8 @@
 
 enum { MOST_CELLS = 1 << 28 };
 
-static const long long MOST_SAMPLES = 10000000000000;
+/// All of them may fall into one cell.
+static const long long MOST_SAMPLES = 0xffffffff;
 
 lw_workspace_map_def lw_default_workspace_map_def(int frame)
 {

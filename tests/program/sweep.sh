@@ -559,7 +559,9 @@ end
 # Nothing is computed for a folder that cannot be had, and none is left behind.
 begin workspace_needs_its_folder_first
 : >taken
-run workspace $models/scara.xml --n 1000000000000 -o taken
+run workspace $models/scara.xml --n 4294967296 --plane none
+code 2; err '--n is a .*number from 1 to 4'
+run workspace $models/scara.xml --n 4294967295 -o taken
 code 3; err 'taken is needed as a folder, and is a file'
 run workspace $models/scara.xml --n 1000 --cell 1e-9 --plane none -o fine
 code 1; check test ! -e fine

@@ -20,6 +20,8 @@
 
 enum { MOST_ROWS = 20000000, NO_PLANE = 3 };
 
+static const double MOST_SAMPLES = 4294967295.0; // counts of cells have 32 bits
+
 typedef struct workspace {
     lw_workspace_map map;
     lw_boundary boundary;
@@ -73,7 +75,8 @@ static int read_options(job *work, lw_workspace_map_def *map, lw_boundary_def *b
     workspace *w = work->context;
     double samples = (double)map->samples, seed = 1.0;
     int code = args_number(args, OPT_CELL, ARGS_ABOVE_ZERO, 1e6, &map->cell);
-    code = code == EXIT_GOOD ? args_whole_large(args, OPT_COUNT, 1.0, 1e13, &samples) : code;
+    code =
+        code == EXIT_GOOD ? args_whole_large(args, OPT_COUNT, 1.0, MOST_SAMPLES, &samples) : code;
     code = code == EXIT_GOOD ? args_whole_large(args, OPT_SEED, 0.0, 9e15, &seed) : code;
     code = code == EXIT_GOOD ? args_whole(args, OPT_DIRECTIONS, 1, 100000, &map->ndirection) : code;
     code = code == EXIT_GOOD ? args_number(args, OPT_AT, -1e6, 1e6, &w->at) : code;

@@ -57,7 +57,7 @@ const choices = {
 };
 const parts = {};
 
-const isCount = (least) => (x) => Number.isInteger(x) && x >= least && x <= 1e13;
+const isCount = (least) => (x) => Number.isInteger(x) && x >= least && x <= 4294967295;
 const isOneOf = (list) => (x) => list.some(([value]) => value === x);
 
 // What the address keeps of the form, in this order, and what it may have.
