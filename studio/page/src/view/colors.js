@@ -2,6 +2,7 @@
 
 const light = {
   background: 0xf6f7f9,
+  darkest: 0.12,
   grid: 0xd3d8df,
   gridMajor: 0xb4bcc7,
   shadow: 0.2,
@@ -21,6 +22,7 @@ const light = {
 const dark = {
   ...light,
   background: 0x0f141a,
+  darkest: 0.25,
   grid: 0x232b35,
   gridMajor: 0x36404d,
   shadow: 0.45,

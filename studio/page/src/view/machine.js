@@ -132,9 +132,9 @@ export class Machine {
   colorOf(role) {
     const [, own] = role.split('#');
     if (own) {
-      // Black has no shade: it would be a hole in the picture.
+      // Black has no shade: it would be a hole in the picture, and nothing before a dark ground.
       const rgb = own.split(',').map(Number);
-      const least = Math.max(...rgb) < 0.12 ? 0.12 : 0;
+      const least = Math.max(...rgb) < this.colors.darkest ? this.colors.darkest : 0;
       return new Color().setRGB(...rgb.map((c) => Math.max(c, least)), SRGBColorSpace);
     }
     if (role.startsWith('link')) {
