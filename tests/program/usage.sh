@@ -111,6 +111,29 @@ run fk --json --frame hand -q 0.5,-0.25,0.1 -- arm.urdf
 code 0; check cmp out first
 end
 
+# Those that need a shipped model and no other file.
+begin examples_of_help_give_an_answer
+count=0
+while read -r _ line; do
+    words=() models_given=0 is_complete=1
+    for word in $line; do
+        case $word in
+        palletiser.xml | hr120.xml | rover.xml | quadruped.xml | scara.xml)
+            word=$(find "$models" -name "$word") models_given=1 ;;
+        *.svg) ;;
+        *.xml | *.urdf | *.csv | *.obj | *.npy | *\'* | reach*) is_complete=0 ;;
+        esac
+        words+=("$word")
+    done
+    if [ $models_given$is_complete = 11 ]; then
+        run "${words[@]}"
+        code 0
+        count=$((count + 1))
+    fi
+done < <(grep -E '^  linkwork ' "$source_dir/docs/reference/commands.md")
+check test $count -ge 12
+end
+
 begin files_for_other_commands_are_told_from_models
 run arm.urdf
 code 2; err 'a command comes before the model: linkwork info arm.urdf'

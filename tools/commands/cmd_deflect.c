@@ -509,7 +509,7 @@ const command_def command_deflect = {
             "--error; null above 1e5)",
     .example = "deflect arm.urdf --stiffness 8000 -q 0,-1,1.2,0,0.7,0 --payload 5\n"
                "deflect arm.urdf --stiffness shoulder=9000,elbow=6000 --error 0.001 --json\n"
-               "deflect palletiser.xml --map sag.svg -o ellipsoid.svg",
+               "deflect hr120.xml --map sag.svg -o ellipsoid.svg",
     .notes =
         NOTES({OPT_FRAME, "The frame that is watched, and at which loads act. Default: the tip "
                           "of the longest chain."},

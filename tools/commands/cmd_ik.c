@@ -185,7 +185,7 @@ const command_def command_ik = {
         "deviation, slowed, duration, first, last",
     .example = "ik arm.urdf --frame tool0 --pose 0.4,0.1,0.5,0,1,0,0\n"
                "ik arm.urdf --frame tool0 --pose 0.4,0.1,0.5,0,1,0,0 --near 0,0.5,-0.5,0,0,0\n"
-               "ik palletiser.xml --frame flange --position 1.2,0,0.8 --explain\n"
+               "ik palletiser.xml --frame flange --position 1.7,0,1.5 --explain\n"
                "ik robot.xml --constraints reach.xml\n"
                "ik arm.urdf --frame tool0 --path seam.csv --speed 0.02 -o seam_joints.csv",
     .notes = NOTES(

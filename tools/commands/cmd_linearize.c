@@ -191,7 +191,7 @@ const command_def command_linearize = {
     .keys = "A, B (rows; with --run no B but q, where it rests), names, residual (largest "
             "acceleration there), eigenvalues "
             "([real, imaginary], from slow to fast), modes (frequency in Hz, damping)",
-    .example = "linearize vibran6.xml\nlinearize arm.urdf -q 0,0.5,-0.5 --json\n"
+    .example = "linearize hr120.xml\nlinearize arm.urdf -q 0,0.5,-0.5 --json\n"
                "linearize palletiser.xml --run pick.xml",
     .context_size = sizeof(small_motion),
     .run = prepare,
