@@ -93,7 +93,7 @@ static __attribute__((noinline)) void outward(const lw_model *m, lw_data *d, con
     LWI_SINCOS(m->tree_nq, at->q, d->sine, d->cosine);
     for (int first = 0, end; first < m->nbody; first = end) {
         world_quads x;
-        int held = -2; // the body of x: none
+        int held = -1; // the body of x
         end = body[first].subtree_end;
         for (int i = first; i < end; ++i) {
             const int parent = body[i].parent;
@@ -104,7 +104,7 @@ static __attribute__((noinline)) void outward(const lw_model *m, lw_data *d, con
             if (parent < 0) {
                 lwi_world_root(&ground, m->X_PJ[i].p, &root);
             }
-            if (parent != held) {
+            if (parent < 0 || parent != held) {
                 x = load_world(parent < 0 ? &root : &d->world[parent]);
             }
             world_revolute(m, d, i, at, &x);
