@@ -10,13 +10,15 @@
 
 enum { MEMBERS = 2, ROUNDS = 6, ELITE = 6 };
 
+enum { WHOLE = 90 }; ///< what an operation costs, but for what breaks ties: lwi_op_cost()
+
 /// Pairs that one run looks at after its first round. Six joints need some four million; where
 /// proposals breed more proposals, as between the rates of loops, a run ends here instead of
 /// growing.
 enum { MOST_PAIRS = 6000000 };
 
-/// By effort: runs from what was written, and from pairs of results. Six joints take some 3, 8 and
-/// 30 seconds.
+/// By effort: runs from what was written, and from pairs of results. Six joints take some 4, 9 and
+/// 31 seconds.
 static const int fresh_runs[4] = {0, 2, 6, 20};
 static const int crossed_runs[4] = {0, 2, 4, 20};
 
@@ -44,6 +46,7 @@ typedef struct selector {
     lwi_sizes sizes;
     long pairs;         ///< looked at so far
     unsigned proposals; ///< what lwi_propose() looks for besides the usual
+    bool is_lean;       ///< few multiplications are searched for first
 } selector;
 
 /// No pairs of the nodes from `first` on were looked at.
@@ -89,12 +92,11 @@ static lw_status improve(selector *s, int member, long changes, uint64_t seed, b
     if (status != LW_OK) {
         return status;
     }
-    const bool is_fused = s->cost == LWI_COST_INSTRUCTIONS;
-    p.cost = is_fused ? LWI_COST_MULTIPLICATIONS : s->cost;
+    p.cost = s->is_lean ? LWI_COST_MULTIPLICATIONS : s->cost;
     const long most = (long)MOVES_OF_NODE * p.n;
     changes = changes < most ? changes : most;
     s->price[member] = lwi_anneal(&p, changes, heat[member], seed, &status);
-    if (is_fused && is_last && status == LW_OK) {
+    if (s->is_lean && is_last && status == LW_OK) {
         // Not the same changes once more.
         p.cost = s->cost;
         s->price[member] = lwi_anneal(&p, FUSING_MOVES, FUSING_HEAT, seed + 50, &status);
@@ -180,11 +182,11 @@ static void renew(selector *s)
 
 /// Looking at all pairs grows with the square of the size, so that large problems get few rounds,
 /// and the largest none.
-static int rounds_for(const selector *s, lw_status *status)
+static int rounds_for(const lwi_graph *g, const selector *task, lw_status *status)
 {
     enum { USUAL = 1000, LARGEST = 12000 };
     lwi_problem p = {0};
-    *status = lwi_problem_make(&p, s->g, s->noutput, s->output, s->cost, NULL);
+    *status = lwi_problem_make(&p, g, task->noutput, task->output, task->cost, NULL);
     const long n = p.n;
     lwi_problem_free(&p);
     if (n > LARGEST) {
@@ -198,7 +200,7 @@ static int rounds_for(const selector *s, lw_status *status)
 static lw_status search(selector *s, uint64_t seed)
 {
     lw_status status;
-    int rounds = rounds_for(s, &status);
+    int rounds = rounds_for(s->g, s, &status);
     for (int round = 0; round <= rounds && status == LW_OK; ++round) {
         const size_t proposed = s->g->nnode;
         // The first round has only what was written, and the last one proposes nothing.
@@ -316,6 +318,21 @@ static lw_status run_all(const lwi_graph *g, const selector *task, int effort, e
     return status;
 }
 
+/// What the least effort finds, by itself, among the results, where it is cheaper by more than
+/// `least_gain` hundredths of an operation.
+static lw_status add_least(const lwi_graph *g, const selector *task, long least_gain, elite *e)
+{
+    elite least = {0};
+    const lw_status status = run_all(g, task, 1, &least);
+    for (int k = 0; k < least.n; ++k) {
+        for (int m = 0; m < MEMBERS; ++m) {
+            least.one[k].price[m] += least_gain;
+        }
+        enter(e, &least.one[k]);
+    }
+    return status;
+}
+
 lw_status lwi_tape_as_made(const lwi_graph *g, int noutput, const lwi_output *output,
                            lwi_tape **tape)
 {
@@ -375,15 +392,22 @@ static lw_status choose(const lwi_graph *g, int noutput, const lwi_output *outpu
     if (effort == 0) {
         return lwi_tape_as_made(g, noutput, output, tape);
     }
-    const selector task = {.noutput = noutput, .output = output, .cost = options->cost};
-    elite e = {0}, least = {0};
+    selector task = {.noutput = noutput,
+                     .output = output,
+                     .cost = options->cost,
+                     .is_lean = options->cost == LWI_COST_INSTRUCTIONS};
+    elite e = {0};
     lw_status status = run_all(g, &task, effort, &e);
     // What the least effort finds is looked at too: more effort is never worse.
     if (status == LW_OK && effort > 1) {
-        status = run_all(g, &task, 1, &least);
+        status = add_least(g, &task, 0, &e);
     }
-    for (int k = 0; k < least.n; ++k) {
-        enter(&e, &least.one[k]);
+    // In small problems the fewest operations are at times found on the way to few multiplications;
+    // one of these for one addition more is no gain.
+    if (status == LW_OK && options->cost == LWI_COST_OPERATIONS) {
+        const bool is_small = rounds_for(g, &task, &status) == ROUNDS;
+        task.is_lean = true;
+        status = status == LW_OK && is_small ? add_least(g, &task, WHOLE, &e) : status;
     }
     if (status == LW_OK) {
         status = take_best(g, &task, &e, tape);
