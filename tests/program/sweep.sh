@@ -268,6 +268,8 @@ code 0; json '.cases == 13 and .failed > 0 and .failed < 13'
 check test "$(tail -n +2 fails/errors.csv | wc -l)" = "$(jq .failed <out)"
 run sweep fails/plan.xml --case 0
 code 0; out '^case 0: a loop cannot be closed'
+run sweep fails --status
+code 0; out '^the first that failed, case 0: a loop cannot be closed$'
 # A folder is not a plan.
 run sweep fails
 code 2; err 'fails is a folder: --status .*, --merge .*; to go on, give its plan and -o fails'

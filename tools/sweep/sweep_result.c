@@ -278,6 +278,21 @@ const char *merge_result_name(const store *s)
 
 // --- Printing ---------------------------------------------------------------------------------
 
+// Why the first case that failed did; the others are in the same file.
+static void print_first_failure(const store *s, output *out)
+{
+    char *text = NULL, reason[200];
+    size_t size = 0;
+    long long number = 0;
+    const char *line = file_read(store_path(s, "errors.csv"), &text, &size) == EXIT_GOOD
+                           ? strchr(text, '\n')
+                           : NULL;
+    if (line && sscanf(line + 1, "%lld,%*[^,],\"%199[^\"]", &number, reason) == 2) {
+        fprintf(out->text, "the first that failed, case %lld: %s\n", number, reason);
+    }
+    free(text);
+}
+
 int merge_print(const store *s, output *out)
 {
     static const char *const key[] = {"mean", "deviation", "min", "q05", "median", "q95", "max"};
@@ -309,13 +324,16 @@ int merge_print(const store *s, output *out)
             value[7 * k + i] = json_is_number(x) ? json_number_value(x) : OUTPUT_NONE;
         }
     }
-    fprintf(out->text, "%lld cases, %lld failed; in %s: ", s->cases,
-            (long long)json_integer_value(json_object_get(all, "failed")), s->dir);
+    const long long failed = json_integer_value(json_object_get(all, "failed"));
+    fprintf(out->text, "%lld cases, %lld failed; in %s: ", s->cases, failed, s->dir);
     const json_t *files = json_object_get(all, "files");
     for (size_t i = 0; i < json_array_size(files); ++i) {
         fprintf(out->text, "%s%s", i > 0 ? ", " : "", json_string_value(json_array_get(files, i)));
     }
     fputs("\n", out->text);
+    if (failed > 0) {
+        print_first_failure(s, out);
+    }
     output_table(out, "columns", name, count, head, 7, value);
     json_decref(all);
     return EXIT_GOOD;
