@@ -215,7 +215,7 @@ begin generate_refuses
 run generate arm.urdf; code 2; err 'needs -o FILE'
 run generate arm.urdf -o x.h --functions inverse_dynamic; code 2; err 'did you mean "inverse_dynamics"'
 run generate arm.urdf -o x.h --functions ""; code 2
-run generate arm.urdf -o x.h --vector 3; code 2; err '1, 2, 4, 8 or 16'
+run generate arm.urdf -o x.h --vector 3; code 2; err '1, 2, 4, 8 or 16'; check [ "$(grep -c 'error\|linkwork:' err)" = 1 ]
 run generate arm.urdf -o x.h --vector 4 --sincos library; code 2
 run generate arm.urdf -o x.h --language cobol; code 2
 run generate arm.urdf -o x.h --effort 9; code 2

@@ -209,10 +209,10 @@ static int run(job *work)
     } else {
         code = exit_code_of(status);
     }
-    if (status != LW_OK) {
-        complain(code, "%s: %s", what, lw_status_text(status));
-    } else {
+    if (status == LW_OK) {
         code = keep_code(&made);
+    } else if (count_diagnostics(report, LW_ERROR) == 0) { // whose reason is more than the status
+        complain(code, "%s: %s", what, lw_status_text(status));
     }
     if (code == EXIT_GOOD && !is_printed) {
         code = print_results(&work->out, derivation, &generate, derive.functions, &made);
@@ -233,9 +233,8 @@ const command_def command_generate = {
     .about =
         "Derives the equations of the mechanism and writes them as code to the file -o, whole "
         "or not at all: a header in C99 that needs <math.h> only, or a module in Fortran, Python "
-        "or "
-        "JavaScript. The "
-        "code allocates nothing and has no branch and no loop, but for a bounded iteration where "
+        "or JavaScript. The code allocates nothing and has no branch and no loop, but for a "
+        "bounded iteration where "
         "a loop of the mechanism has no closed form; in it are what it costs, units and "
         "shapes, and a self check. By default it is inverse dynamics.",
     .keys = "counts: function, with mul, add, div, sqrt, sincos, other; file; "
