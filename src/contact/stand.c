@@ -136,10 +136,16 @@ static lw_status begin_cold(standing *s, bool is_level)
     return LW_OK;
 }
 
-// A pose of least energy may be one below the ground, with the wheels up: that is none.
-static lw_status refuse_overturned(const standing *s, lw_status status)
+// A pose of least energy may be one below the ground, with the wheels up: that is none. Nor is one
+// on its side by which a vehicle would go on: `least` is the cosine to the normal of the ground.
+static lw_status refuse_overturned(const standing *s, double least, lw_status status)
 {
-    const bool is_upright = cos(s->pose.pitch) * cos(s->pose.roll) > 0.0;
+    const double p = s->pose.pitch, r = s->pose.roll, h = s->pose.heading;
+    const lw_vec3 up = {cos(h) * sin(p) * cos(r) + sin(h) * sin(r),
+                        sin(h) * sin(p) * cos(r) - cos(h) * sin(r), cos(p) * cos(r)};
+    lw_ground_point g = {.normal = {0.0, 0.0, 1.0}};
+    lw_terrain_at(s->terrain, s->pose.x, s->pose.y, &g);
+    const bool is_upright = up.z > 0.0 && lw_dot3(up, g.normal) > least;
     return status == LW_OK && !is_upright ? LW_ERR_SINGULAR : status;
 }
 
@@ -154,7 +160,7 @@ static lw_status search_from_above(standing *s, bool is_level, int most)
     }
     lw_status status = begin_cold(s, is_level);
     status = status == LW_OK ? lwi_stand_search(s, before + most) : status;
-    return refuse_overturned(s, status);
+    return refuse_overturned(s, -1.0, status);
 }
 
 // --- The call ---------------------------------------------------------------------------------
@@ -254,7 +260,7 @@ lw_status lw_stand(const lw_model *m, lw_data *d, lw_wheels *wheels, const lw_te
     const int most = o->iterations > 0 ? o->iterations : 40;
     lw_status status = LW_ERR_NO_CONVERGENCE;
     if (!is_cold) {
-        status = refuse_overturned(&s, solve(&s, most));
+        status = refuse_overturned(&s, 0.7, solve(&s, most));
     }
     for (int k = 0; k < 2 && (status == LW_ERR_NO_CONVERGENCE || status == LW_ERR_SINGULAR); ++k) {
         status = search_from_above(&s, k == 0, most);
