@@ -364,10 +364,6 @@ static bool is_in_cone(const polytope *p, int f, int number)
     }
     for (int i = 0; i < 3; ++i) {
         const int j = p->at[f][i], k = p->at[f][(i + 1) % 3];
-        const int g = p->ncone > 1 ? face_beyond(p, j, k) : f;
-        if (g < 0 || (p->at[g][3] > 0 && p->at[g][3] != number)) {
-            return false;
-        }
         const lw_vec3 from = p->point[j].w, edge = lw_sub3(p->point[k].w, from);
         const lw_vec3 across = lw_cross3(edge, normal); // outward
         const double length = lw_norm3(across);
@@ -377,7 +373,12 @@ static bool is_in_cone(const polytope *p, int f, int number)
         // from . (c normal + s across) = level, with c c + s s = 1
         const double up = lw_dot3(from, normal), out = lw_dot3(from, across) / length;
         const double square = up * up + out * out, more = square - level * level;
-        if (!(out > 0.0) || !(more > 0.0)) {
+        const bool has_end = out > 0.0 && more > 0.0;
+        const int g = p->ncone > 1 || !has_end ? face_beyond(p, j, k) : f;
+        if (g < 0 || (p->at[g][3] > 0 && p->at[g][3] != number)) {
+            return false;
+        }
+        if (!has_end) { // behind the origin, where the face beyond may be as high as the level
             if (p->moved[g] > DOUBTFUL * length || !has_direction(cone, normal_of(p, g))) {
                 return false;
             }
