@@ -535,6 +535,28 @@ TEST(C30_points_are_as_far_apart_as_the_interval_says)
     }
 }
 
+// Found in a run of 1.4e8 pairs: flat as paper, in touch at their rims by 2e-12. The origin is
+// outside of a face of the polytope there.
+TEST(C30_rims_of_flat_ellipsoids_are_no_deeper_than_along_a_direction)
+{
+    const lw_solid a = lw_ellipsoid(
+        lw_vec3_of(0.15159430162207577, 5.9850897423128321e-07, 7.0727604658939267e-05));
+    const lw_solid b =
+        lw_ellipsoid(lw_vec3_of(7.5543360130644264e-05, 0.91811681943050694, 0.70184111727703424));
+    const lw_pose X_a = {{{{-5.2222775446930027e-13, -4.6018108447533188e-13, 1},
+                           {1, 7.1798602766941602e-13, 5.2222775446963066e-13},
+                           {-7.1798602766965634e-13, 1, 4.6018108447495686e-13}}},
+                         {0.36392091401643989, 0.049459848486986591, -0.50875002985755269}};
+    const lw_pose X_b = {{{{-0.99999999883812885, -4.1836101186215008e-06, -4.802332500942932e-05},
+                           {-4.1878176303972514e-06, 0.99999999615311108, 8.7614154228242622e-05},
+                           {4.8022958281226759e-05, 8.7614355239373404e-05, -0.99999999500876013}}},
+                         {0.36391965882756505, -1.0116986891340038, -0.6043411996516348}};
+    lw_distance d;
+    CHECK_INT(lw_find_distance(&a, &X_a, &b, &X_b, &work, &d), LW_OK);
+    CHECK(d.lower <= d.distance && d.distance <= d.upper);
+    CHECK(d.lower >= -2.2e-12); // so deep along a direction: the upper end is no less
+}
+
 TEST(C30_bad_solids_and_poses_are_refused)
 {
     const lw_pose at = lw_pose_identity();
@@ -640,6 +662,7 @@ int main(void)
     RUN(C30_cylinders_about_nearly_one_axis_have_a_depth);
     RUN(C30_rims_of_parallel_cylinders_have_the_distance_of_their_corner);
     RUN(C30_points_are_as_far_apart_as_the_interval_says);
+    RUN(C30_rims_of_flat_ellipsoids_are_no_deeper_than_along_a_direction);
     RUN(C30_bad_solids_and_poses_are_refused);
     RUN(C30_a_search_may_begin_anywhere);
     RUN(C30_a_verdict_is_given_only_where_the_interval_proves_it);
