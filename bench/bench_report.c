@@ -268,8 +268,8 @@ static int print_goals(const results *r, FILE *out)
     return missed;
 }
 
-/// Table 1 of Höpler and Otter: what they measured on a Pentium of 200 MHz, in cycles, beside this
-/// processor's. Then the tool change, for which a time is the goal.
+/// D44: Table 1 of Höpler and Otter, which they measured on a Pentium of 200 MHz, in cycles, beside
+/// this processor's. Then the tool change, for which a time is the goal.
 static int print_paper(const results *r, FILE *out)
 {
     static const struct {

@@ -205,7 +205,7 @@ run fk twin.xml -q 1.5357,1.2524,-1.4745
 code 4; no_out; err 'loop "left1" meets a singular configuration; 96\.[0-9] % of the straight path there was followed'
 end
 
-begin demo_tells_the_story_of_the_palletiser
+begin D53_demo_shows_the_palletiser_from_a_page_of_text
 run demo -o story.svg
 code 0; no_err
 out '^palletiser: .*built into the program'
@@ -216,6 +216,7 @@ out '^inverse kinematics: .* Payload.flange this pose, in [0-9]+ ns$'; out '^  1
 out '^all positions +[0-9]+ ns'; out '^Jacobian of the flange +[0-9]+ ns'; out '^inverse dynamics +[0-9]+ ns'
 out ' 75 us +15000 cycles'
 check test "$(wc -l <out)" -le 40
+check test "$(wc -l <"$models/closed/palletiser.xml")" -le 60
 check grep -q '<title>palletiser</title>' story.svg
 run demo --robot ur5 -o arm.svg
 code 0; no_err; out '^ur5_class'; out '^frame +x +y +z'; out 'Jacobian of .* in [0-9]+ ns'

@@ -121,7 +121,7 @@ code 0
 ! command -v python3 >/dev/null || check python3 -B -c 'import arm, sys; sys.exit(not arm.self_check() < 1e-9)'
 end
 
-begin the_vibration_robot_is_two_functions_as_its_paper_has_them
+begin V11_V12_the_vibration_robot_is_two_functions_as_its_paper_has_them
 for options in "" "--sincos inline" "--sincos-input" "--symbolic" "--float --split" "--vector 4" "--join"; do
     run generate "$models/vibran6.xml" -o robot.h --prefix robot --effort 0 --form uicker --dictionary \
         --functions elements,inverse_dynamics $options

@@ -160,7 +160,7 @@ run id "$arm/hr120.xml" -q base/H=0.3,base/motor_H=35.99 --json
 code 0; json ".tau[2] - ($free) | near(.; 170 * 120 * 0.01; 1e-6)"
 end
 
-begin compare_measures_levels_along_a_motion
+begin R38_R39_compare_measures_levels_along_a_motion
 run compare "$arm/hr120.xml" --samples 50 --json
 code 0; no_err
 json '.against == "low" and .samples == 50 and .duration > 1 and (.names | length) == 6'

@@ -68,7 +68,7 @@ for (const name of [
   else skip(title, `${file} is not there`);
 }
 
-await test('slider_moves_as_fk_computes', async () => {
+await test('K27_R44_slider_moves_as_fk_computes', async () => {
   const file = path('closed/palletiser.xml');
   const { page, close } = await openModel(file);
   const slider = page.locator('.joint input[type=range]').first();

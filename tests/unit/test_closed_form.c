@@ -544,7 +544,7 @@ static lw_pose craig(const lwi_denavit *row, double turn, double way)
 }
 
 // The table gives the same poses as the placements of the model.
-TEST(K08_denavit_table_gives_the_same_poses)
+TEST(V03_K08_denavit_table_gives_the_same_poses)
 {
     static const char *const name[] = {"scara.xml",    "vibran6.xml",   "puma560.xml",
                                        "stanford.xml", "ur5_class.xml", "gantry.xml"};
@@ -639,7 +639,7 @@ int main(void)
     RUN(K21_a_mass_matrix_without_inertia_in_link_1_is_refused);
     RUN(V24_limits_are_told);
     RUN(V18_V19_unbalance_in_the_gripper_gives_the_transposed_jacobian_times_its_force);
-    RUN(K08_denavit_table_gives_the_same_poses);
+    RUN(V03_K08_denavit_table_gives_the_same_poses);
     RUN(base_parameters_give_the_forces);
     return REPORT();
 }

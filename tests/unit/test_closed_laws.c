@@ -161,7 +161,7 @@ static double size_of(const lw_model *m, lw_data *d)
     return size;
 }
 
-TEST(D25_laws_of_every_shipped_mechanism_with_loops)
+TEST(D25_D43_laws_of_every_shipped_mechanism_with_loops)
 {
     glob_t found;
     const long n = states_asked();
@@ -410,7 +410,7 @@ TEST(R17_bennett_in_every_description)
 
 int main(void)
 {
-    RUN(D25_laws_of_every_shipped_mechanism_with_loops);
+    RUN(D25_D43_laws_of_every_shipped_mechanism_with_loops);
     RUN(D21_rssr_is_what_bisection_finds);
     RUN(D21_spherical_four_bars_are_what_bisection_finds);
     RUN(R17_bennett_and_bricard_are_what_newton_finds);

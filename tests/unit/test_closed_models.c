@@ -144,7 +144,7 @@ static void point_on_path(const lw_model *m, const machine *k, double t, double 
     }
 }
 
-TEST(D21_shipped_machines_stay_closed_over_their_range)
+TEST(C16_D21_shipped_machines_stay_closed_over_their_range)
 {
     enum { STEPS = 4000 };
     for (int k = 0; k < NMACHINE; ++k) {
@@ -544,7 +544,7 @@ TEST(R23_flipping_any_joint_leaves_the_motion_unchanged)
 int main(void)
 {
     RUN(R17_shipped_machines_compile_into_the_expected_steps);
-    RUN(D21_shipped_machines_stay_closed_over_their_range);
+    RUN(C16_D21_shipped_machines_stay_closed_over_their_range);
     RUN(D16_flange_of_the_palletiser_stays_parallel_to_the_ground);
     RUN(R17_platform_of_the_delta_does_not_turn);
     RUN(D21_both_assembly_modes_of_the_four_bar);

@@ -92,7 +92,7 @@ static int check_robot(const json_t *entry)
     return compared;
 }
 
-TEST(C28_links_of_robots_are_as_far_apart_as_an_independent_program_finds)
+TEST(C28_R47_links_of_robots_are_as_far_apart_as_an_independent_program_finds)
 {
     json_t *file = reference_read("collision_oracles.json");
     size_t n;
@@ -693,7 +693,7 @@ TEST(meshes_that_name_no_vertex_are_refused_by_the_compile)
 
 int main(void)
 {
-    RUN(C28_links_of_robots_are_as_far_apart_as_an_independent_program_finds);
+    RUN(C28_R47_links_of_robots_are_as_far_apart_as_an_independent_program_finds);
     RUN(C29_pairs_that_are_not_checked_have_their_reason);
     RUN(C29_links_at_a_closing_joint_are_adjacent);
     RUN(C29_what_is_fixed_to_a_link_is_no_neighbour_of_the_next);

@@ -111,7 +111,7 @@ TEST(K31_computed_torque_follows_a_motion)
     lw_mech_destroy(mech);
 }
 
-TEST(K31_pd_with_gravity_comes_to_rest_where_it_should)
+TEST(C47_K31_pd_with_gravity_comes_to_rest_where_it_should)
 {
     lw_model *m = shipped_model("ur5_class.xml");
     lw_data *d = new_data(m);
@@ -311,7 +311,7 @@ int main(void)
 {
     RUN(samples_are_held_and_delayed);
     RUN(K31_computed_torque_follows_a_motion);
-    RUN(K31_pd_with_gravity_comes_to_rest_where_it_should);
+    RUN(C47_K31_pd_with_gravity_comes_to_rest_where_it_should);
     RUN(K07_K23_K33_components_take_each_others_place_behind_a_controller);
     RUN(gains_and_limits_that_make_no_sense_are_refused);
     RUN(R41_loads_of_a_drive);

@@ -102,7 +102,7 @@ static void check_contract(lw_engine *e)
     CHECK_NEAR(tau[0], far, 1e-5); // 1e9 is known to 1e-7 only, and 2 pi to 1e-16 of it
 }
 
-TEST(K23_every_engine_keeps_one_contract)
+TEST(D31_K23_every_engine_keeps_one_contract)
 {
     lw_model *m = shipped_model("scara.xml");
     lw_engine *engine[3] = {NULL};
@@ -553,7 +553,7 @@ int main(void)
     }
     snprintf(cache, sizeof cache, "%s/cache", folder);
     if (compiled_has("cc") || compiled_has("gcc")) {
-        RUN(K23_every_engine_keeps_one_contract);
+        RUN(D31_K23_every_engine_keeps_one_contract);
         RUN(K21_a_singular_mass_matrix_is_told);
         RUN(K07_engines_are_swapped_without_touching_the_caller);
         RUN(C08_generated_symbolic_and_numeric_agree_on_every_model);

@@ -138,7 +138,7 @@ static void check_pair(const pair *p, int flips)
     lw_model_destroy(m);
 }
 
-TEST(R21_R23_every_type_of_gear_rolls_as_its_circuit_equation_says)
+TEST(R16_R21_R23_every_type_of_gear_rolls_as_its_circuit_equation_says)
 {
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; ++k) {
         for (int flips = 0; flips < 8; ++flips) {
@@ -392,7 +392,7 @@ TEST(wheels_whose_radii_do_not_fit_their_distance_get_a_warning)
 int main(void)
 {
     RUN(wheels_whose_radii_do_not_fit_their_distance_get_a_warning);
-    RUN(R21_R23_every_type_of_gear_rolls_as_its_circuit_equation_says);
+    RUN(R16_R21_R23_every_type_of_gear_rolls_as_its_circuit_equation_says);
     RUN(R21_bevel_wheels_do_not_slip_on_their_pitch_line);
     RUN(R22_R23_a_planetary_gear_follows_willis);
     RUN(R21_a_planetary_gear_is_the_set_with_planets);

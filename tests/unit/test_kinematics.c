@@ -93,7 +93,7 @@ static lw_pose exponential(lw_motion twist, double q)
 
 // Axes and points of all joints are read off at q = 0; the pose at q is then exp(S1 q1) ... exp(Sn
 // qn) M.
-TEST(R15_poses_are_the_product_of_exponentials)
+TEST(C48_R15_poses_are_the_product_of_exponentials)
 {
     for (unsigned long long seed = 1; seed <= MACHINES; ++seed) {
         random_mech_options options = random_mech_default();
@@ -181,7 +181,7 @@ TEST(D32_a_planar_arm_is_where_the_sines_say)
     lw_mech_destroy(mech);
 }
 
-TEST(C42_relative_poses_of_random_frames)
+TEST(C23_C42_relative_poses_of_random_frames)
 {
     for (unsigned long long seed = 1; seed <= MACHINES; ++seed) {
         machine x;
@@ -527,9 +527,9 @@ TEST(D35_the_centre_of_mass_and_its_jacobian)
 
 int main(void)
 {
-    RUN(R15_poses_are_the_product_of_exponentials);
+    RUN(C48_R15_poses_are_the_product_of_exponentials);
     RUN(D32_a_planar_arm_is_where_the_sines_say);
-    RUN(C42_relative_poses_of_random_frames);
+    RUN(C23_C42_relative_poses_of_random_frames);
     RUN(D32_velocities_are_the_slopes_of_poses);
     RUN(D32_accelerations_are_the_slopes_of_velocities);
     RUN(D35_jacobians_times_v_are_velocities);

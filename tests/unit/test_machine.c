@@ -74,7 +74,7 @@ static lw_mech *make_arm(void)
     return mech;
 }
 
-TEST(D41_tool_change_takes_effect_at_one_instant)
+TEST(D30_D41_tool_change_takes_effect_at_one_instant)
 {
     lw_mech *mech = make_arm();
     lw_machine *machine = NULL;
@@ -359,7 +359,7 @@ TEST(D41_others_compute_while_the_tool_changes)
 
 int main(void)
 {
-    RUN(D41_tool_change_takes_effect_at_one_instant);
+    RUN(D30_D41_tool_change_takes_effect_at_one_instant);
     RUN(D41_failed_commit_leaves_the_old_model_current);
     RUN(D41_too_little_room_is_a_clean_failure);
     RUN(D41_recipe_of_the_header_works_on_a_urdf_without_a_ground);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 // C01, C21: chassis, arm and mast of one rover from three files, one representation.
-TEST(C36_rover_is_assembled_from_three_files)
+TEST(C03_C36_rover_is_assembled_from_three_files)
 {
     lw_mech *mech;
     lw_model *m = compile_path(LINKWORK_SOURCE_DIR "/models/rover/rover.xml", &mech);
@@ -248,7 +248,7 @@ TEST(references_find_what_is_meant)
 
 int main(void)
 {
-    RUN(C36_rover_is_assembled_from_three_files);
+    RUN(C03_C36_rover_is_assembled_from_three_files);
     RUN(C36_the_arm_file_alone_has_the_kinematics_of_the_arm_on_the_rover);
     RUN(C27_one_leg_file_serves_four_mounts);
     RUN(C37_mounts_are_diagnosed_with_file_and_line);

@@ -112,7 +112,7 @@ TEST(axes_are_directions_and_x_by_default)
     lw_model_destroy(m);
 }
 
-TEST(C39_inertias_keep_their_frame)
+TEST(C14_C39_inertias_keep_their_frame)
 {
     lw_model *m = model_of(whole_urdf);
     if (!m) {
@@ -387,7 +387,7 @@ int main(void)
     report = new_report();
     RUN(joints_are_read_whole);
     RUN(axes_are_directions_and_x_by_default);
-    RUN(C39_inertias_keep_their_frame);
+    RUN(C14_C39_inertias_keep_their_frame);
     RUN(shapes_are_read_whole);
     RUN(meshes_never_prevent_kinematics);
     RUN(floating_and_planar_joints_are_read);
