@@ -135,8 +135,7 @@ void lwi_sweep_draw(const lw_sweep *s, int structure, long long first, int count
 /// The structure of a case, and the first case behind those of that structure.
 int lwi_sweep_structure(const lw_sweep *s, long long number, long long *end);
 
-/// Reads a measure; the rest of it is found in the models by lwi_measure_find(). False where it is
-/// none.
+/// Reads a measure; the plan finds the rest of it in its models. False where it is none.
 bool lwi_measure_parse(lw_sweep *s, lwi_measure *m, char *name, size_t size);
 
 /// What measures of one case read.
