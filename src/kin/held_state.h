@@ -21,6 +21,20 @@ static inline bool lwi_holds_velocity(const lw_data *d, const double *v)
     return v == d->held.v && d->held.stage >= LW_STAGE_VELOCITY;
 }
 
+/// Whether the data holds the state of these numbers, wherever they lie.
+static inline bool lwi_holds_numbers(const lw_model *m, const lw_data *d, const double *q,
+                                     const double *v)
+{
+    bool is_same = d->held.stage >= LW_STAGE_VELOCITY;
+    for (int i = 0; i < m->nq && is_same; ++i) {
+        is_same = q[i] == d->held.q[i];
+    }
+    for (int i = 0; i < m->nv && is_same; ++i) {
+        is_same = v[i] == d->held.v[i];
+    }
+    return is_same;
+}
+
 /// Begins a computation at q that leaves what the data holds of that state as it is, and checks q
 /// unless that was done.
 static inline lw_status lwi_begin_at(const lw_model *m, lw_data *d, const double *q)

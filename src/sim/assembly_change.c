@@ -10,6 +10,8 @@
 
 #include "sim.h"
 
+#include <linkwork/kinematics.h>
+
 #include "../kin/closure.h"
 #include "../loop/loop.h"
 #include "../math/pi.h"
@@ -34,30 +36,35 @@ static bool can_change_assembly(const lw_model *m, int body)
            m->step[step].kind != LW_STEP_LINEAR;
 }
 
-int lwi_assembly_count(const lw_model *m)
+int lwi_assembly_find(const lw_model *m, int *bodies)
 {
     int count = 0;
     for (int body = 0; body < m->nbody; ++body) {
-        count += can_change_assembly(m, body);
+        if (can_change_assembly(m, body)) {
+            if (bodies) {
+                bodies[count] = body;
+            }
+            ++count;
+        }
     }
     return count;
 }
 
-// Positions and rates [2*nassembly] of these joints at y.
+// Positions and rates [2*nassembly] of these joints at y, which the data holds from then on: the
+// next step begins with its dynamics.
 static lw_status find_state(lw_sim *sim, const double *y, double *state)
 {
     const lw_model *m = sim->model;
-    const double *v = lwi_closure_state(m, sim->data, y, y + m->nq);
-    const double *q = m->nstep > 0 ? sim->data->tree_q : y;
-    if (!v) {
-        return lwi_closure_status(sim->data);
+    lw_data *d = sim->data;
+    const lw_status status = lw_set_state(m, d, y, y + m->nq);
+    if (status != LW_OK) {
+        return status;
     }
-    for (int body = 0, n = 0; body < m->nbody; ++body) {
-        if (can_change_assembly(m, body)) {
-            state[2 * n] = q[m->q_start[body]];
-            state[2 * n + 1] = v[m->v_start[body]];
-            ++n;
-        }
+    lwi_closure_angles(m, d);
+    const double *q = d->tree_q, *v = d->tree_v;
+    for (int n = 0; n < sim->nassembly; ++n) {
+        state[2 * n] = q[m->q_start[sim->assembly_body[n]]];
+        state[2 * n + 1] = v[m->v_start[sim->assembly_body[n]]];
     }
     return LW_OK;
 }
@@ -67,8 +74,8 @@ static bool assembly_changes(const double *from, const double *to, double h, boo
     const double way = h * 0.5 * (from[1] + to[1]);
     const double off = to[0] - from[0] - way;
     const double margin = 2.0 * h * (fabs(from[1]) + fabs(to[1]));
-    return is_angle ? fabs(remainder(off, LWI_TWO_PI)) > margin + SMALL_ANGLE
-                    : fabs(off) > margin + SMALL_WAY;
+    const double most = margin + (is_angle ? SMALL_ANGLE : SMALL_WAY);
+    return fabs(off) > most && (!is_angle || fabs(remainder(off, LWI_TWO_PI)) > most);
 }
 
 // Where a joint is at y in the other assembly of its closed form. False where there is none.
@@ -123,9 +130,10 @@ static lw_status blame(lw_sim *sim, int body)
 lw_status lwi_assembly_blame(lw_sim *sim)
 {
     const lw_model *m = sim->model;
-    for (int body = 0; body < m->nbody && sim->nassembly > 0; ++body) {
+    for (int n = 0; n < sim->nassembly; ++n) {
+        const int body = sim->assembly_body[n];
         double other;
-        if (can_change_assembly(m, body) && find_other(sim, sim->y, body, &other)) {
+        if (find_other(sim, sim->y, body, &other)) {
             const bool is_angle = m->carrier[body] != LW_TREE_PRISMATIC;
             const double here = sim->data->tree_q[m->q_start[body]];
             if (apart(here, other, is_angle) < (is_angle ? SMALL_ANGLE : SMALL_WAY)) {
@@ -148,16 +156,13 @@ lw_status lwi_assembly_check(lw_sim *sim, const double *y, double h)
     if (status == LW_OK) {
         status = find_state(sim, y, to);
     }
-    for (int body = 0, n = 0; body < m->nbody && status == LW_OK; ++body) {
-        if (!can_change_assembly(m, body)) {
-            continue;
-        }
+    for (int n = 0; n < sim->nassembly && status == LW_OK; ++n) {
+        const int body = sim->assembly_body[n];
         const double *begin = from + 2 * n, *end = to + 2 * n;
         if (assembly_changes(begin, end, h, m->carrier[body] != LW_TREE_PRISMATIC) ||
             goes_over(sim, y, h, body, begin, end)) {
             status = blame(sim, body);
         }
-        ++n;
     }
     return status;
 }

@@ -142,6 +142,24 @@ lw_status lwi_sim_power(const lw_sim *sim, const double *q, const double *v, boo
     return LW_OK;
 }
 
+// Begins dynamics at q and v with an acceleration or a force x. The state at the start of a step
+// was checked at the end of the one before; where that has closed its loops, the data holds it.
+static lw_status begin_dynamics(const lw_sim *sim, const double **q, const double **v,
+                                const double *x)
+{
+    const lw_model *m = sim->model;
+    lw_data *d = sim->data;
+    if (m->nstep > 0 && lwi_holds_numbers(m, d, *q, *v)) {
+        *q = d->held.q;
+        *v = d->held.v;
+    } else if (*q == sim->y && m->kernel->nquat == 0) {
+        lwi_drop_results(d);
+    } else {
+        return check_state(m, d, *q, *v, x);
+    }
+    return check_vector(m, x);
+}
+
 // Forward (or, with accelerations a, inverse) dynamics with the forces of all sources and the
 // friction of the simulation: out are accelerations, or what is missing to the forces that a takes.
 // One closure sweep serves all of it, and what follows in lwi_sim_rate().
@@ -153,7 +171,7 @@ static lw_status run_dynamics(lw_sim *sim, double t, const double *q, const doub
     ++sim->info.evaluations;
     lw_status status = lwi_sim_sources(sim, t, q, v);
     if (status == LW_OK) {
-        status = check_state(m, d, q, v, a ? a : sim->tau);
+        status = begin_dynamics(sim, &q, &v, a ? a : sim->tau);
     }
     if (status == LW_OK) {
         status = lwi_closure_motion(m, d, q, v, a);
@@ -164,12 +182,14 @@ static lw_status run_dynamics(lw_sim *sim, double t, const double *q, const doub
     const bool adds = lwi_sim_has_friction(sim) && sim->adds_friction;
     const double *tau = adds ? with_friction(sim, m->nstep > 0 ? d->tree_v : v) : sim->tau;
     const lw_force *f_ext = sim->def.nsource > 0 ? sim->f_ext : NULL;
-    const lwi_settings settings = d->settings; // those of the user hold outside of the simulation
+    const bool is_frictionless = d->settings.is_frictionless; // the user's hold outside of this
+    const double friction_rate = d->settings.friction_rate;
     d->settings.is_frictionless |= sim->adds_friction;
     d->settings.friction_rate = sim->friction_rate;
     status = a ? lwi_inverse_dynamics(m, d, q, v, a, f_ext, out)
                : lwi_forward_dynamics(m, d, q, v, tau, f_ext, out);
-    d->settings = settings;
+    d->settings.is_frictionless = is_frictionless;
+    d->settings.friction_rate = friction_rate;
     for (int k = 0; k < m->nv && a; ++k) {
         out[k] -= tau[k];
     }

@@ -155,7 +155,8 @@ static lw_sim *lay_out(const lw_model *m, const lw_sim_def *def, lwi_slicer *s)
     sim->value = lwi_slice(s, 4 * (size_t)sim->nvalue, sizeof(double));
     sim->q_try = lwi_slice(s, ny, sizeof(double));
     sim->dy_try = lwi_slice(s, ny, sizeof(double));
-    sim->nassembly = lwi_assembly_count(m);
+    sim->nassembly = lwi_assembly_find(m, NULL);
+    sim->assembly_body = lwi_slice(s, (size_t)sim->nassembly, sizeof(int));
     sim->assembly_change = lwi_slice(s, 4 * (size_t)sim->nassembly, sizeof(double));
     sim->assembly_q = lwi_slice(s, sim->nassembly > 0 ? (size_t)m->tree_nq : 0, sizeof(double));
     sim->kink = lwi_slice(s, 2 * (size_t)sim->nkink, sizeof(double));
@@ -218,6 +219,7 @@ lw_status lw_sim_init(const lw_model *m, const lw_sim_def *def, void *mem, lw_si
     sim->adds_friction = (def->static_friction > 1.0 || def->sticks) && count_friction(m) > 0;
     sim->friction_rate = lwi_friction_rate(def->friction_speed);
     find_clamps(sim);
+    lwi_assembly_find(m, sim->assembly_body);
     // The reference may be no state to begin from, beyond a limit for instance: then steps wait for
     // another.
     memset(sim->y, 0, (size_t)(m->nq + m->nv + 2) * sizeof *sim->y);

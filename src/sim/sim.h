@@ -62,6 +62,7 @@ struct lw_sim {
 
     // Dependent joints that a loop gives (assembly_change.c).
     int nassembly;
+    int *assembly_body;       ///< [nassembly]
     double *assembly_change;  ///< [4*nassembly] positions and rates at the start of a step, and at
                               ///< its end
     double *assembly_q;       ///< [tree_nq] in another assembly
@@ -146,10 +147,13 @@ void lwi_error_note_stiffness(lw_sim *sim, double h);
 
 // ----------------------------------------------------------------------------------------------
 
+/// The bodies of these joints, and how many there are. (assembly_change.c)
+/// @param bodies or NULL
+int lwi_assembly_find(const lw_model *m, int *bodies);
+
 /// Whether a step of length h to y stays in its assembly: LW_ERR_SINGULAR where a dependent joint
 /// has leapt, with the loop and the degree of freedom in the data. lwi_assembly_accept() goes
 /// there. (assembly_change.c)
-int lwi_assembly_count(const lw_model *m);
 lw_status lwi_assembly_check(lw_sim *sim, const double *y, double h);
 void lwi_assembly_accept(lw_sim *sim);
 

@@ -399,12 +399,79 @@ TEST(C26_a_loop_that_cannot_be_closed_leaves_no_state)
     CHECK(nopen > 0);
 }
 
+// A source of no force that uses the data of the simulation for another state, where there is one.
+static lw_status look_elsewhere(void *context, const lw_model *m, lw_data *d, double t,
+                                const double *q, const double *v, double *tau, lw_force *f_ext)
+{
+    const double *other = context;
+    (void)t;
+    (void)q;
+    (void)v;
+    (void)tau;
+    (void)f_ext;
+    if (other) {
+        (void)lw_forward_position(m, d, other); // its loops may be open
+    }
+    return LW_OK;
+}
+
+static void fall(const lw_model *m, lw_method method, double *other, double *end)
+{
+    const lw_force_source source = {.add = look_elsewhere, .context = other};
+    lw_sim_def def = lw_default_sim_def();
+    def.method = method;
+    def.step = 1e-3;
+    def.source = &source;
+    def.nsource = 1;
+    lw_sim *sim = NULL;
+    CHECK_INT(lw_sim_create(m, &def, &sim), LW_OK);
+    CHECK_INT(lw_sim_advance(sim, 0.02), LW_OK);
+    const bool has_loops = sim && m->nstep > 0 && lw_held_stage(lw_sim_data(sim)) != LW_STAGE_NONE;
+    memcpy(end, lw_sim_state(sim), (size_t)(m->nq + m->nv) * sizeof *end);
+    end[m->nq + m->nv] = has_loops;
+    lw_sim_destroy(sim);
+}
+
+// A step is checked for leaps at its end, and the next begins with what that has found.
+TEST(C26_steps_go_on_from_the_state_that_the_data_holds)
+{
+    static const lw_method methods[] = {LW_METHOD_EULER, LW_METHOD_RK4, LW_METHOD_DOPRI5};
+    int nheld = 0;
+    for (int k = 0; k < closed_zoo_count; ++k) {
+        if (closed_zoo[k].is_iterated) {
+            continue;
+        }
+        check_case("%s", closed_zoo[k].name);
+        lw_model *m = closed_model(closed_zoo[k].build(false));
+        lw_data *d = new_data(m);
+        subject s;
+        begin_subject(m, d, &s);
+        closed_state(m, closed_zoo[k].reach, s.other, s.v, s.a);
+        double *end = numbers(m->nq + m->nv + 1), *again = numbers(m->nq + m->nv + 1);
+        for (size_t i = 0; i < sizeof methods / sizeof *methods; ++i) {
+            fall(m, methods[i], NULL, end);
+            fall(m, methods[i], s.other, again);
+            nheld += end[m->nq + m->nv] > 0.0;
+            for (int j = 0; j < m->nq + m->nv; ++j) {
+                CHECK(end[j] == again[j]);
+            }
+        }
+        free(end);
+        free(again);
+        end_subject(&s);
+        lw_data_destroy(d);
+        lw_model_destroy(m);
+    }
+    CHECK(nheld > 0);
+}
+
 int main(void)
 {
     RUN(C26_a_held_state_gives_the_results_of_stateless_calls);
     RUN(C26_a_held_state_of_closed_mechanisms_gives_the_results_of_stateless_calls);
     RUN(C26_a_held_state_closes_its_loops_once);
     RUN(C26_states_that_are_not_there_are_refused);
+    RUN(C26_steps_go_on_from_the_state_that_the_data_holds);
     RUN(C26_a_loop_that_cannot_be_closed_leaves_no_state);
     return REPORT();
 }
