@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# counts.sh [--states N] [--evaluations N] [--save FILE] [CASE...]: instructions that each function
-# executes, counted by callgrind state by state, and the times of single evaluations. Time is noisy,
+# counts.sh [--states N] [--evaluations N] [--save FILE] [--functions LIST] [--against FILE] [CASE...]:
+# instructions that each function executes, counted by callgrind state by state, and the times of single evaluations. Time is noisy,
 # instructions are not: this shows how the library compares with the hand-written yardstick and with
 # the peers that are installed, and whether a function's work depends on the values.
 #
@@ -16,14 +16,22 @@
 # It prints, for each function, the median and the largest count over N random states (2000) and their
 # ratio, then the median and the largest time of N evaluations (1000000; 0 for none; D46), each by itself,
 # while no other process runs (interrupts count); exit code 1 where a ratio of counts is above 1.05
-# (not of steps, which look more closely where a mechanism comes near another assembly). Needs
-# valgrind and what scripts/bench.sh built.
+# (not of steps, which look more closely where a mechanism comes near another assembly). With --against
+# it counts the library alone, and that code is for a median that is more than 1 % above the one in a
+# FILE of --save instead. Needs valgrind and what scripts/bench.sh built.
 set -eu
 cd "$(dirname "$0")/.."
 states=2000
 evaluations=1000000
 limit=1.05
 out=
+against=
+functions="poses link_poses jacobian inverse_dynamics mass_matrix mass_matrix_upper inverse_mass
+    forward_dynamics inverse_derivatives inverse_derivatives_mass forward_derivatives momentum momentum_rate
+    momentum_matrix
+    poses_batch inverse_dynamics_batch mass_matrix_batch forward_dynamics_batch hand hand_own
+    step_fall step_fall_euler one_state held_state generated_inverse generated_mass generated_forward generated_derivatives
+    generated_mass_o2 generated_mass_o3 generated_forward_o2 generated_forward_o3"
 cases=()
 while [ $# -gt 0 ]; do
     case $1 in
@@ -39,6 +47,14 @@ while [ $# -gt 0 ]; do
         out=$2
         shift
         ;;
+    --functions)
+        functions=$2
+        shift
+        ;;
+    --against)
+        against=$2
+        shift
+        ;;
     *) cases+=("$1") ;;
     esac
     shift
@@ -47,12 +63,6 @@ done
 runner=${BENCH_RUNNER:-build/bench/gcc/run_linkwork}
 peers=${runner%run_linkwork}
 shared=${LINKWORK_SHARED_DIR:-../shared}
-functions="poses link_poses jacobian inverse_dynamics mass_matrix mass_matrix_upper inverse_mass
-    forward_dynamics inverse_derivatives inverse_derivatives_mass forward_derivatives momentum momentum_rate
-    momentum_matrix
-    poses_batch inverse_dynamics_batch mass_matrix_batch forward_dynamics_batch hand hand_own
-    step_fall step_fall_euler one_state held_state generated_inverse generated_mass generated_forward generated_derivatives
-    generated_mass_o2 generated_mass_o3 generated_forward_o2 generated_forward_o3"
 compared="poses jacobian inverse_dynamics mass_matrix forward_dynamics"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -101,6 +111,7 @@ count() # engine, case, function
         for function in $functions; do
             count linkwork "$case" "$function" || true
         done
+        [ -z "$against" ] || continue
         for engine in generic kdl mujoco; do
             for function in $compared; do
                 count $engine "$case" "$function" || true
@@ -145,4 +156,16 @@ if [ -n "$out" ]; then
         cat "$work/table" && echo && sed 's/^/- /' "$work/ratios" && printf '\n%s\n' "$about"
     } >"$out"
 fi
-! grep -q "above $limit" "$work/table"
+if [ -n "$against" ]; then
+    awk -F ' *[|] *' '
+        $3 != "linkwork" { next }
+        FNR == NR { before[$2, $4] = $5; next }
+        before[$2, $4] > 0 && $5 > 1.01 * before[$2, $4] {
+            printf "%s: %s has %d instructions, %.1f %% above %d\n", $2, $4, $5,
+                100 * ($5 / before[$2, $4] - 1), before[$2, $4]
+            worse = 1
+        }
+        END { exit worse }' "$against" "$work/table"
+else
+    ! grep -q "above $limit" "$work/table"
+fi

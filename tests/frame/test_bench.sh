@@ -55,6 +55,16 @@ growth()
         grep -qE '^power of n: Uicker-Kahn 3\.[0-9]+ by operations' "$work/rows" || cat "$work/rows"
 }
 
+# The functions that the table of goals is about. Counts depend on the compiler, so they are compared
+# where it is the one of the results.
+counts()
+{
+    BENCH_RUNNER=$bench/run_linkwork bench/counts.sh --states 3 --evaluations 0 --against bench/results/counts.md \
+        --functions "poses jacobian inverse_dynamics mass_matrix forward_dynamics inverse_derivatives
+            forward_derivatives momentum momentum_matrix" ur5 g1 >"$work/counts" 2>&1 || cat "$work/counts"
+    [ "$(grep -c '^| [a-z0-9]* | linkwork |' "$work/counts")" -eq 18 ] || cat "$work/counts"
+}
+
 bad_usage()
 {
     "$bench/bench" --rounds 1 >/dev/null 2>&1
@@ -74,6 +84,15 @@ check_as benchmark_of_search_runs_on_shipped_models search
 check_as benchmark_of_couplings_has_four_chains couplings
 check_as V15_uicker_kahn_grows_by_the_fourth_power growth
 check_as benchmarks_refuse_bad_usage bad_usage
+if ! command -v valgrind >/dev/null || ! grep -qs avx2 /proc/cpuinfo; then
+    skip no_function_takes_more_instructions "valgrind or AVX2 is absent"
+elif [ ! -r "$shared/models/urdf/g1_29dof.urdf" ]; then
+    skip no_function_takes_more_instructions "there are no shared models"
+elif ! tail -n 1 bench/results/counts.md | grep -qF "$("$bench/run_linkwork" about)"; then
+    skip no_function_takes_more_instructions "the results are of another compiler"
+else
+    check_as no_function_takes_more_instructions counts
+fi
 for robot in ur5 panda; do
     if [ -r "$shared/models/urdf/$robot.urdf" ]; then
         check_as "generated_code_of_${robot}_is_right" generated_code "$robot" generated_mass
