@@ -763,11 +763,20 @@ await test('a_server_that_is_gone_is_reported', async () => {
     'another start has another token',
   );
   // Its address in the same tab: the page goes on where it was.
+  // However often it is told of it, there is one connection: another would only watch.
+  const sockets = [];
+  page.on('websocket', (socket) => sockets.push(socket));
   await page.evaluate('__lw.state.q[0] = 0.25');
-  await page.evaluate(`location.hash = '#t=${again.token}'`);
+  await page.evaluate(
+    `location.hash = '#t=${again.token}&mode=pose'; location.hash = '#t=${again.token}'`,
+  );
   await until(page, "__lw.state.connected && document.querySelector('.banner').textContent === ''");
+  const open = sockets.filter((socket) => !socket.isClosed()).length;
+  check(open === 1, `${open} connections are open`);
+  // It comes back at once, maybe between two looks at the state.
+  const next = page.waitForEvent('websocket');
   await page.evaluate('__lw.disconnect()');
-  await until(page, '!__lw.state.connected', 'the connection is lost');
+  await next;
   await until(page, '__lw.state.connected', 'it comes back');
   await page.close(); // it would complain again
   await again.stop();

@@ -236,6 +236,10 @@ function takeEvent(event) {
 }
 
 export function connect() {
+  if (socket) {
+    Object.assign(socket, { onopen: null, onmessage: null, onclose: null });
+    socket.close();
+  }
   socket = new WebSocket(`ws://${location.host}/api/1/live`, 'linkwork.1');
   socket.binaryType = 'arraybuffer';
   wanted = {};

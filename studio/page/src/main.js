@@ -400,6 +400,8 @@ function applySelection(text) {
 }
 
 let retry = 0;
+let retryTimer = 0;
+let attempts = 0;
 
 async function fetchModel(values) {
   if (values.c) {
@@ -410,12 +412,19 @@ async function fetchModel(values) {
   return getModel();
 }
 
+// Only the newest attempt counts: two connections would be two pages, of which one watches.
 async function goOnline(isFirst, values = {}, prepare = () => {}) {
+  clearTimeout(retryTimer);
+  attempts += 1;
+  const attempt = attempts;
   try {
-    const model = fetchModel(values); // the server answers while the page prepares
+    const asked = fetchModel(values); // the server answers while the page prepares
     prepare();
-    takeModel(await model, isFirst);
+    const model = await asked;
+    if (attempt !== attempts) return;
+    takeModel(model, isFirst);
   } catch (error) {
+    if (attempt !== attempts) return;
     const text =
       error.status === 401
         ? 'This page has no token of the running server: open the address that linkwork studio printed.'
@@ -427,7 +436,7 @@ async function goOnline(isFirst, values = {}, prepare = () => {}) {
       button('Try again', 'Retry', () => goOnline(isFirst, values)),
     );
     if (error.status !== 401)
-      setTimeout(() => goOnline(isFirst, values), Math.min(8000, 500 * 2 ** retry++));
+      retryTimer = setTimeout(() => goOnline(isFirst, values), Math.min(8000, 500 * 2 ** retry++));
     return;
   }
   retry = 0;
