@@ -13,15 +13,12 @@ const others = (async () => {
   await import('./loading_page.mjs');
 })();
 
-// Whether all corners of the box of the model are in the picture.
+// Whether the corners of all that is drawn are in the picture, and none could be nearer.
 const isInPicture = `(() => {
   const { view } = __lw.app;
-  const { min, max } = view.box();
-  return [0, 1, 2, 3, 4, 5, 6, 7].every((i) => {
-    const at = min.clone().set((i & 1 ? max : min).x, (i & 2 ? max : min).y, (i & 4 ? max : min).z);
-    at.project(view.camera);
-    return Math.abs(at.x) <= 1 && Math.abs(at.y) <= 1;
-  });
+  const at = view.corners().map((p) => p.project(view.camera));
+  const reach = (axis) => Math.max(...at.map((p) => Math.abs(p[axis])));
+  return reach('x') <= 0.9 && reach('y') <= 0.9 && Math.max(reach('x'), reach('y')) > 0.7;
 })()`;
 
 // In a small window: software GL takes longest for large pictures.

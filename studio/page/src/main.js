@@ -534,13 +534,7 @@ function bodyOf(selection) {
 function listenToKeys() {
   const actions = {
     r: () => look('iso'),
-    f: () =>
-      app.view?.look(
-        'iso',
-        app.view.machine
-          .body(bodyOf(state.selection) ?? -1)
-          .getWorldPosition(app.view.controls.target.clone()),
-      ),
+    f: () => app.view?.look('iso', bodyOf(state.selection) ?? undefined),
     g: () => toggleLayer('grid'),
     '/': () => document.getElementById('search')?.focus(),
     '?': () => (parts.sheet.open ? parts.sheet.close() : parts.sheet.showModal()),

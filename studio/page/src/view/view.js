@@ -264,7 +264,7 @@ export class View {
   makeGrid(model) {
     for (const lines of this.grid.children) lines.geometry.dispose();
     this.grid.clear();
-    const floor = Math.min(model.floor ?? 0, this.box().min.z);
+    const floor = Math.min(model.floor ?? 0, ...this.boxes().map(({ min }) => min.z));
     this.gridStep = model.grid > 0 ? model.grid : 0.1;
     const count = Math.min(
       60,
@@ -301,43 +301,57 @@ export class View {
     this.redraw();
   }
 
-  // The box of what is drawn now.
-  box() {
+  // Boxes of what is drawn now: of all objects, or of those of one body.
+  boxes(body) {
     this.machine.root.updateMatrixWorld(true);
-    const box = new Box3();
-    for (const object of [...this.machine.layer.visual, ...this.machine.layer.skeleton]) {
-      if (object.visible) box.expandByObject(object);
-    }
-    if (box.isEmpty()) box.set(this.machine.low, this.machine.high);
-    return box;
+    const { visual, skeleton } = this.machine.layer;
+    const shown = [...visual, ...skeleton].filter(
+      (object) => object.visible && (body === undefined || object.userData.body === body),
+    );
+    const boxes = shown
+      .map((object) => new Box3().setFromObject(object))
+      .filter((box) => !box.isEmpty());
+    return boxes.length > 0 ? boxes : [new Box3(this.machine.low, this.machine.high)];
   }
 
-  // The nearest camera in a direction that has the corners of all that is drawn in its picture.
-  look(name, target) {
-    this.looked = [name, target];
-    const box = this.box();
-    if (this.cloud) box.expandByObject(this.cloud);
-    const center = target ?? box.getCenter(new Vector3());
+  corners(body) {
+    const boxes = this.boxes(body);
+    if (this.cloud && body === undefined) boxes.push(new Box3().setFromObject(this.cloud));
+    return boxes.flatMap(({ min, max }) =>
+      [0, 1, 2, 3, 4, 5, 6, 7].map(
+        (i) => new Vector3((i & 1 ? max : min).x, (i & 2 ? max : min).y, (i & 4 ? max : min).z),
+      ),
+    );
+  }
+
+  // The nearest camera in a direction that has all of the model, or of a body, in its picture. In
+  // its coordinates, with z towards it, the edges of the picture are planes: a point is in it where
+  // |x - camera.x| <= slope (camera.z - z), so that each pair of edges has a nearest camera.
+  look(name, body) {
+    this.looked = [name, body];
     const toward = new Vector3(...directions[name]).normalize();
     const right = new Vector3().crossVectors(this.camera.up, toward).normalize();
     const above = new Vector3().crossVectors(toward, right);
     const slope = 0.88 * Math.tan((this.camera.fov * Math.PI) / 360);
-    let distance = 1e-3;
-    for (let i = 0; i < 8; i += 1) {
-      const corner = new Vector3(
-        (i & 1 ? box.max : box.min).x,
-        (i & 2 ? box.max : box.min).y,
-        (i & 4 ? box.max : box.min).z,
-      ).sub(center);
-      const across = Math.abs(corner.dot(right)) / (slope * this.camera.aspect);
-      const up = Math.abs(corner.dot(above)) / (slope * this.free);
-      distance = Math.max(distance, corner.dot(toward) + Math.max(across, up));
-    }
+    const points = this.corners(body);
+    const most = (f) => Math.max(...points.map(f));
+    const fit = (axis, ratio) => {
+      const low = most((p) => ratio * p.dot(toward) - p.dot(axis));
+      const high = most((p) => ratio * p.dot(toward) + p.dot(axis));
+      return { middle: (high - low) / 2, nearest: (high + low) / (2 * ratio) };
+    };
+    const across = fit(right, slope * this.camera.aspect);
+    const up = fit(above, slope * this.free);
+    const depths = points.map((p) => p.dot(toward));
+    const depth = (Math.min(...depths) + Math.max(...depths)) / 2;
+    const distance = Math.max(across.nearest, up.nearest, depth + 1e-3) - depth;
     this.camera.near = distance / 200;
     this.camera.far = distance * 40;
-    this.camera.position.copy(center).addScaledVector(toward, distance);
+    const { target } = this.controls;
+    target.copy(toward).multiplyScalar(depth);
+    target.addScaledVector(right, across.middle).addScaledVector(above, up.middle);
+    this.camera.position.copy(target).addScaledVector(toward, distance);
     this.camera.updateProjectionMatrix();
-    this.controls.target.copy(center);
     this.controls.update();
     this.redraw();
   }
