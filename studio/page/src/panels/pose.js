@@ -142,17 +142,24 @@ function branchText(solution) {
     .join(', ');
 }
 
-function solutionRow(solution, number) {
+// `show(isOne)` shows its ghost alone, or all of them again.
+function solutionRow(solution, number, show) {
   const text = solution.q
     .slice(0, 8)
     .map((value, k) => withUnit(value, state.model.coordinates[k].kind))
     .join(', ');
   return h(
     'li',
-    {},
+    { onpointerenter: () => show(true), onpointerleave: () => show(false) },
     h(
       'button',
-      { class: 'solution', title: text, onclick: () => move(solution.q) },
+      {
+        class: 'solution',
+        title: text,
+        onclick: () => move(solution.q),
+        onfocus: () => show(true),
+        onblur: () => show(false),
+      },
       `${number + 1}`,
     ),
     ' ',
@@ -216,9 +223,13 @@ function ikPanel() {
         solutions.length > 0
           ? `${solutions.length} solution${solutions.length === 1 ? '' : 's'}: ${reply.result.class ?? ''}`
           : reply.log.trim();
-      replace(list, ...solutions.map(solutionRow));
-      const others = solutions.map((s) => s.q).filter((q) => !same(q, state.q));
-      app.view?.setGhosts(await posesOf(others.slice(0, 16)));
+      const { q } = state;
+      const all = await posesOf(solutions.slice(0, 64).map((s) => s.q));
+      const ghosts = all.filter((poses, i) => poses && !same(solutions[i].q, q));
+      const show = (one) => app.view?.setGhosts(one ? [one] : ghosts);
+      const row = (s, i) => solutionRow(s, i, (isOne) => show(isOne && all[i]));
+      replace(list, ...solutions.map(row));
+      show();
     } catch (error) {
       note.textContent = error.message;
     }

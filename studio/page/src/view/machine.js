@@ -10,7 +10,9 @@ import {
   Matrix4,
   Mesh,
   MeshStandardMaterial,
+  NotEqualStencilFunc,
   Quaternion,
+  ReplaceStencilOp,
   SphereGeometry,
   SRGBColorSpace,
   Vector3,
@@ -66,6 +68,8 @@ export function coveredBodies(model) {
 // What has a shadow is in this layer of three's too.
 export const shadowLayer = 1;
 
+export const ghostsMost = 16;
+
 const unitSphere = new SphereGeometry(1, 24, 16);
 
 function material(color, options = {}) {
@@ -87,6 +91,7 @@ export class Machine {
     this.layer = {};
     this.ties = [];
     this.materials = new Map();
+    this.pale = []; // of ghosts
     this.pending = 0;
     this.colors = colorsOf(theme);
     this.size = this.measure();
@@ -147,7 +152,7 @@ export class Machine {
   setTheme(theme) {
     this.colors = colorsOf(theme);
     for (const [role, item] of this.materials) item.color = new Color(this.colorOf(role));
-    this.pale?.color.set(this.colors.ghost);
+    for (const item of this.pale) item.color.set(this.colors.ghost);
   }
 
   add(layer, body, object) {
@@ -361,17 +366,30 @@ export class Machine {
     this.root.updateMatrixWorld(true);
   }
 
-  // Pale copies of what is visible, at other poses.
-  ghost(poses) {
-    const group = new Group();
-    this.pale ??= material(this.colors.ghost, {
+  // The material of the ghost of a number. Each covers a pixel once, however many of its faces are
+  // there: the low bit of the stencil is the shadow's, the others say which ghost was there last.
+  paleOf(number) {
+    this.pale[number] ??= material(this.colors.ghost, {
       transparent: true,
-      opacity: 0.18,
+      opacity: 0.3,
       depthWrite: false,
       polygonOffset: true, // behind the robot where both are in one place
       polygonOffsetFactor: 1,
       polygonOffsetUnits: 1,
+      stencilWrite: true,
+      stencilFunc: NotEqualStencilFunc,
+      stencilRef: 2 * (number + 1),
+      stencilFuncMask: 0xfe,
+      stencilWriteMask: 0xfe,
+      stencilZPass: ReplaceStencilOp,
     });
+    return this.pale[number];
+  }
+
+  // A pale copy of what is visible, at other poses.
+  ghost(poses, number) {
+    const group = new Group();
+    const pale = this.paleOf(number);
     for (let i = 0; i < this.model.bodies.length; i += 1) {
       const copy = new Group();
       copy.matrixAutoUpdate = false;
@@ -380,7 +398,8 @@ export class Machine {
         if (!object.visible || object.userData.layer !== 'visual') continue;
         const clone = object.clone();
         clone.traverse((child) => {
-          if (child.isMesh) child.material = this.pale;
+          child.renderOrder = number - ghostsMost; // one after the other, before all else
+          if (child.isMesh) child.material = pale;
         });
         copy.add(clone);
       }
@@ -404,7 +423,7 @@ export class Machine {
       for (const item of [object.material ?? []].flat()) item.dispose();
     });
     for (const item of this.materials.values()) item.dispose();
-    this.pale?.dispose();
+    for (const item of this.pale) item.dispose();
   }
 }
 

@@ -25,7 +25,7 @@ import {
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { emit, on, state } from '../store.js';
 import { colorsOf } from './colors.js';
-import { Machine, shadowLayer } from './machine.js';
+import { ghostsMost, Machine, shadowLayer } from './machine.js';
 import { forgetMeshes } from './shapes.js';
 
 const directions = {
@@ -87,6 +87,8 @@ export class View {
       polygonOffsetUnits: -8,
       stencilWrite: true,
       stencilFunc: EqualStencilFunc,
+      stencilFuncMask: 1,
+      stencilWriteMask: 1,
       stencilZPass: IncrementStencilOp,
     });
     this.grid = new Group();
@@ -388,7 +390,7 @@ export class View {
 
   setGhosts(list) {
     this.clearGhosts();
-    this.ghosts = list.map((poses) => this.machine.ghost(poses));
+    this.ghosts = list.slice(0, ghostsMost).map((poses, i) => this.machine.ghost(poses, i));
     this.scene.add(...this.ghosts);
     this.redraw();
   }
