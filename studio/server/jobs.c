@@ -5,6 +5,7 @@
 #include "support/files.h"
 #include "support/message.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -470,7 +471,11 @@ int jobs_start(jobs *all, const shown *s, const char *name, const json_t *reques
         }
     }
     if (id == 0) {
-        *task = (operation){.folder = task->folder, .code = -1, .began = seconds(), .alive = -1};
+        *task = (operation){.folder = task->folder,
+                            .model_folder = s->folder,
+                            .code = -1,
+                            .began = seconds(),
+                            .alive = -1};
         snprintf(task->command, sizeof task->command, "%s", name);
         id = launch(task, word) == 0 ? (task->id = ++all->last) : -3;
     }
@@ -598,13 +603,44 @@ static json_t *take_progress(char *log)
     return last;
 }
 
-// What the child has said so far, with how far it is put into the reply.
-static json_t *log_json(const operation *task, json_t *reply)
+// Takes a folder off the names of files in a text.
+static void drop_folder(char *text, const char *folder)
+{
+    const size_t length = strlen(folder);
+    char *to = text;
+    if (folder[0] != '/' || length < 2) {
+        return; // what is relative says nothing of the machine
+    }
+    for (const char *at = text; *at;) {
+        const bool is_start = to == text || !isalnum((unsigned char)to[-1]);
+        if (is_start && strncmp(at, folder, length) == 0) {
+            at += length;
+        } else {
+            *to++ = *at++;
+        }
+    }
+    *to = '\0';
+}
+
+// What the child wrote to "stdout" or "stderr" so far, with names of files as the page has them.
+static char *read_output(const operation *task, const char *name)
 {
     char path[4096], *text = NULL;
     size_t size = 0;
-    snprintf(path, sizeof path, "%s/stderr", task->folder);
-    if (file_read(path, &text, &size) != EXIT_GOOD) {
+    snprintf(path, sizeof path, "%s/%s", task->folder, name);
+    if (file_read(path, &text, &size) == EXIT_GOOD) {
+        snprintf(path, sizeof path, "%s/", task->folder);
+        drop_folder(text, path);
+        drop_folder(text, task->model_folder);
+    }
+    return text;
+}
+
+// What the child has said so far, with how far it is put into the reply.
+static json_t *log_json(const operation *task, json_t *reply)
+{
+    char *text = read_output(task, "stderr");
+    if (!text) {
         return json_string("");
     }
     json_t *progress = take_progress(text), *log = json_string(text);
@@ -644,15 +680,14 @@ json_t *job_reply(const operation *task)
     if (runs) {
         return root;
     }
-    char path[4096];
-    snprintf(path, sizeof path, "%s/stdout", task->folder);
-    json_t *text = text_json(path);
-    json_t *result = json_loads(text ? json_string_value(text) : "", 0, NULL);
+    char *text = read_output(task, "stdout");
+    json_t *result = text ? json_loads(text, 0, NULL) : NULL;
+    result = result || !text ? result : json_string(text);
     json_t *files = json_object();
     each_file(task->folder, add_file, false, files);
     json_object_set_new(root, "code", json_integer(task->code));
-    json_object_set_new(root, "result", result ? result : json_incref(text));
+    json_object_set_new(root, "result", result ? result : json_string("")); // no UTF-8
     json_object_set_new(root, "files", files);
-    json_decref(text);
+    free(text);
     return root;
 }

@@ -24,6 +24,7 @@ typedef struct operation {
     pid_t child;
     int alive; ///< reading end of a pipe that the child holds; -1 when it has ended
     char *folder;
+    const char *model_folder;
     char command[16];
     double began, ended; ///< s
     int code;            ///< exit code; -1 while it runs, -2 where it was ended by a signal

@@ -30,10 +30,8 @@ const form = {
 };
 const parts = {};
 
-// Messages without the folder that the program ran in. What is missing is named once, however many
-// lengths need it.
-const plain = (log) =>
-  [...new Set(log.replaceAll(/\S*\/(?=robot\.spec:)/g, '').split('\n'))].join('\n').trim();
+// What is missing is named once, however many lengths need it.
+const plain = (log) => [...new Set(log.split('\n'))].join('\n').trim();
 
 const fileText = () => (form.isEdited ? form.text : specFile(form));
 
