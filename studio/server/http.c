@@ -163,10 +163,11 @@ static int number_of(const char *text)
 static enum MHD_Result answer_file(struct MHD_Connection *c, const char *path, const char *type,
                                    long most)
 {
-    FILE *file = fopen(path, "rb");
-    struct stat info;
+    struct stat info; // looked at first: to open a pipe would wait for who writes it
+    const bool is_file = stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= most;
+    FILE *file = is_file ? fopen(path, "rb") : NULL;
     char *bytes = NULL;
-    if (file && fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode) && info.st_size <= most) {
+    if (file) {
         bytes = malloc((size_t)info.st_size + 1);
     }
     const size_t size = bytes ? fread(bytes, 1, (size_t)info.st_size, file) : 0;

@@ -22,8 +22,17 @@ static void look_at(watched_file *f)
     f->inode = (unsigned long long)now.st_ino;
 }
 
+static double real_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// From now on. A file that may have changed since the model began to be read counts as changed.
 static void watch(shown *s, const char *path)
 {
+    static const double step = 0.005; // of the clock that files have their times from
     for (int i = 0; i < s->nwatched; ++i) {
         if (strcmp(s->watched[i].path, path) == 0) {
             return;
@@ -35,8 +44,12 @@ static void watch(shown *s, const char *path)
         exit(no_memory());
     }
     s->watched = more;
-    s->watched[s->nwatched] = (watched_file){.path = copy};
-    look_at(&s->watched[s->nwatched++]);
+    watched_file *f = &s->watched[s->nwatched++];
+    *f = (watched_file){.path = copy};
+    look_at(f);
+    if ((double)f->time.tv_sec + 1e-9 * (double)f->time.tv_nsec > s->began - step) {
+        f->size = -1;
+    }
 }
 
 static const char *file_of_part(const lw_mech *mech, lw_part part)
@@ -208,6 +221,7 @@ bool shown_reload(shown *s, const given_option *options, int noption)
         line.ngiven = s->line.ngiven;
     }
     robot fresh;
+    s->began = real_seconds();
     const int code = robot_open_silently(&fresh, &line);
     s->is_stale = code != EXIT_GOOD;
     if (code != EXIT_GOOD) {
@@ -246,7 +260,7 @@ bool shown_reload(shown *s, const given_option *options, int noption)
 
 int shown_open(shown *s, const command_line *args)
 {
-    *s = (shown){.args = args, .drag_frame = -1};
+    *s = (shown){.args = args, .drag_frame = -1, .began = real_seconds()};
     const char *slash = strrchr(args->operand[0], '/');
     s->folder = memory_text(args->pool, "%.*s", slash ? (int)(slash - args->operand[0] + 1) : 0,
                             args->operand[0]);

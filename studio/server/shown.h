@@ -41,6 +41,7 @@ typedef struct shown {
 
     lw_srdf *srdf; ///< of --srdf, as it was read last without errors; NULL for none
 
+    double began; ///< s of the real time clock: the model began to be read
     int nwatched;
     watched_file *watched; ///< [nwatched]
 } shown;

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import net from 'node:net';
@@ -381,6 +382,22 @@ await test('W12_no_path_of_the_machine_is_shown', async () => {
       `${command} names no file: ${said}`,
     );
   }
+  await other.stop();
+});
+
+// Its time says that it may have changed after it was read, before it was watched.
+await test('a_file_that_changes_while_it_is_read_is_read_again_once', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'linkwork-')), 'a.urdf');
+  writeFileSync(file, '<robot name="r"><link name="a"/></robot>');
+  utimesSync(file, new Date(), new Date(Date.now() + 3600e3));
+  const other = await startStudio(file);
+  const headers = { Authorization: `Bearer ${other.token}` };
+  const version = async () =>
+    (await (await fetch(`${other.origin}/api/1/diagnostics`, { headers })).json()).version;
+  const end = Date.now() + 1000 * patience;
+  while ((await version()) < 2) check(Date.now() < end, 'it is not read again');
+  await new Promise((resolve) => setTimeout(resolve, 1200)); // two looks
+  check((await version()) === 2, `it was read ${await version()} times`);
   await other.stop();
 });
 
