@@ -9,7 +9,7 @@
 // lifts.
 //
 // A wheel in a hollow touches in two places, and may rest on both while another one is in the air:
-// a second contact is a second bound of that wheel.
+// a second contact is a second bound of that wheel, and a third one a third.
 #include "stand.h"
 
 #include "../math/least_norm.h"
@@ -137,7 +137,8 @@ static lw_status begin_cold(standing *s, bool is_level)
 }
 
 // A pose of least energy may be one below the ground, with the wheels up: that is none. Nor is one
-// on its side by which a vehicle would go on: `least` is the cosine to the normal of the ground.
+// on its side by which a vehicle would go on: `least` is the cosine to the normal of the ground,
+// which is that of a whole slope or of one stone below, or to the vertical.
 static lw_status refuse_overturned(const standing *s, double least, lw_status status)
 {
     const double p = s->pose.pitch, r = s->pose.roll, h = s->pose.heading;
@@ -145,7 +146,7 @@ static lw_status refuse_overturned(const standing *s, double least, lw_status st
                         sin(h) * sin(p) * cos(r) - cos(h) * sin(r), cos(p) * cos(r)};
     lw_ground_point g = {.normal = {0.0, 0.0, 1.0}};
     lw_terrain_at(s->terrain, s->pose.x, s->pose.y, &g);
-    const bool is_upright = up.z > 0.0 && lw_dot3(up, g.normal) > least;
+    const bool is_upright = up.z > 0.0 && fmax(up.z, lw_dot3(up, g.normal)) > least;
     return status == LW_OK && !is_upright ? LW_ERR_SINGULAR : status;
 }
 
@@ -205,18 +206,22 @@ static void report_wheels(const standing *s, lw_wheel_stand *wheel)
     result->least = HUGE_VAL;
     find_loads(w);
     for (int i = 0; i < w->nunknown; ++i) {
-        result->nlimit += w->active[i] >= 2 * s->m->nwheel && !is_side(w, w->active[i]);
+        result->nlimit += w->active[i] >= wheel_places(s->m) && !is_side(w, w->active[i]);
     }
     for (int k = 0; k < s->m->nwheel; ++k) {
-        const int second = s->m->nwheel + k;
-        const int at = w->gap[second] < w->gap[k] ? second : k;
-        const bool is_lost = !is_active(w, k) && !is_active(w, second) && w->gap[at] > touching;
+        const int at = lwi_nearest_place(w, k);
+        double load = 0.0;
+        bool holds = false;
+        for (int place = k; place < wheel_places(s->m); place += s->m->nwheel) {
+            load += w->load[place];
+            holds |= is_active(w, place);
+        }
+        const bool is_lost = !holds && w->gap[at] > touching;
         result->nlost += is_lost;
         result->least = fmin(result->least, w->gap[at]);
         result->gap = is_lost ? result->gap : fmax(result->gap, fabs(w->gap[at]));
         if (wheel) {
-            wheel[k] =
-                (lw_wheel_stand){w->contact[at], w->gap[at], w->load[k] + w->load[second], is_lost};
+            wheel[k] = (lw_wheel_stand){w->contact[at], w->gap[at], load, is_lost};
         }
     }
 }

@@ -47,13 +47,16 @@ static inline bool is_active(const lw_wheels *w, int bound)
     return false;
 }
 
+/// The contact of a wheel that has the smallest gap.
+int lwi_nearest_place(const lw_wheels *w, int wheel);
+
 /// Gaps and rows of all bounds at the trial.
 lw_status lwi_stand_evaluate(standing *s);
 
 /// dE/du, N and N m.
 lw_status lwi_stand_gradient(standing *s);
 
-/// Looks for the lowest second contact of a wheel, unless its second contact is active.
+/// Looks for the lowest contact of a wheel besides its first one and those that are active.
 lw_status lwi_stand_look(standing *s, int wheel);
 
 /// u += share * step.

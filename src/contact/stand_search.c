@@ -163,16 +163,16 @@ static double column_size(const lw_wheels *w, int i, int *largest)
     return fabs(w->inverse[*largest * n + i]);
 }
 
-// A step along an edge: to a side of the box, or to a bound that is far away. Along it the active
-// bound i is a side.
-static bool find_edges(lw_wheels *w)
+// A step along an edge: to a side of the box, or to a bound that is far away, or pushes so little
+// that energy may rise on the way there. Along it the active bound i is a side.
+static bool find_edges(lw_wheels *w, double weight)
 {
     const int n = w->nunknown;
     bool has_edges = false;
     for (int i = 0; i < n; ++i) {
         int k;
-        const double size = column_size(w, i, &k);
-        w->is_edge[i] = is_side(w, w->active[i]) || w->gap[w->active[i]] * size > 0.01; // rad or m
+        const double size = column_size(w, i, &k), far = w->gap[w->active[i]] * size; // rad or m
+        w->is_edge[i] = is_side(w, w->active[i]) || far > 0.01 || w->force[i] < weight * size * far;
         has_edges |= w->is_edge[i];
     }
     return has_edges;
@@ -313,15 +313,13 @@ static lw_status evaluate(standing *s)
 static double depth(const standing *s, double *most)
 {
     const lw_wheels *w = s->w;
-    const int nwheel = s->m->nwheel;
+    const int nwheel = s->m->nwheel, nplace = wheel_places(s->m);
     double sum = 0.0;
     *most = 0.0;
-    for (int k = 0; k < w->nbound; ++k) {
-        const double gap = k < nwheel ? fmin(w->gap[k], w->gap[nwheel + k]) : w->gap[k];
-        if (k < nwheel || k >= 2 * nwheel) {
-            sum += fmax(-gap, 0.0);
-            *most = fmax(*most, -gap);
-        }
+    for (int k = 0; k < w->nbound; k = k + 1 == nwheel ? nplace : k + 1) {
+        const double gap = k < nwheel ? w->gap[lwi_nearest_place(w, k)] : w->gap[k];
+        sum += fmax(-gap, 0.0);
+        *most = fmax(*most, -gap);
     }
     return sum;
 }
@@ -332,8 +330,8 @@ static bool is_done(const standing *s)
     double deepest;
     depth(s, &deepest);
     for (int i = 0; i < w->nunknown; ++i) {
-        // Along an edge the energy is flat, and the bounds hold.
-        const double scale = w->is_edge[i] ? 1e-2 : 1.0;
+        // Along an edge the energy is flat, the bounds hold, and slopes are exact to 1e-9.
+        const double scale = w->is_edge[i] ? 1e-3 : 1.0;
         deepest = fmax(deepest, scale * fabs(w->close[i]));
     }
     return deepest <= s->tolerance;
@@ -365,7 +363,7 @@ static lw_status find_step(standing *s, double radius, bool *has_edges)
         return LW_ERR_SINGULAR;
     }
     for (int pass = 0;; ++pass) {
-        *has_edges = find_edges(w);
+        *has_edges = find_edges(w, lw_norm3(s->m->gravity) * s->m->mass);
         const lw_status status = *has_edges ? find_curvature(s) : LW_OK;
         if (status != LW_OK) {
             return status;
@@ -389,6 +387,7 @@ lw_status lwi_stand_search(standing *s, int most)
 {
     lw_wheels *w = s->w;
     const double weight = lw_norm3(s->m->gravity) * s->m->mass;
+    const size_t ntouch = 2 * (size_t)wheel_places(s->m);
     double radius = 0.25, penalty = 4.0;
     s->is_thorough = true;
     ++s->result->changes;
@@ -408,7 +407,7 @@ lw_status lwi_stand_search(standing *s, int most)
         const double before = s->energy + penalty * depth(s, &deepest);
         const stance_pose pose = s->pose;
         memcpy(w->kept, s->q, (size_t)s->m->nq * sizeof *w->kept);
-        memcpy(w->kept_touch, w->touch, 4 * (size_t)s->m->nwheel * sizeof *w->touch);
+        memcpy(w->kept_touch, w->touch, ntouch * sizeof *w->touch);
         status = try_step(s, has_edges);
         if (status == LW_OK && s->energy + penalty * depth(s, &deepest) <= before + 1e-13) {
             radius = fmin(fmax(radius, 2.0 * length), 0.25);
@@ -419,7 +418,7 @@ lw_status lwi_stand_search(standing *s, int most)
         }
         s->pose = pose;
         memcpy(s->q, w->kept, (size_t)s->m->nq * sizeof *w->kept);
-        memcpy(w->touch, w->kept_touch, 4 * (size_t)s->m->nwheel * sizeof *w->touch);
+        memcpy(w->touch, w->kept_touch, ntouch * sizeof *w->touch);
         radius = 0.3 * fmin(length, radius);
         status = evaluate(s);
     }

@@ -82,17 +82,20 @@ static lw_status touch_wheel(standing *s, int k, const double *start)
     return keep_contact(s, k, lwi_touch(s->terrain, info, start, &s->w->contact[k], &s->w->gap[k]));
 }
 
-// Follows the second contact of a wheel, until it is the first again.
-static lw_status touch_again(standing *s, int wheel, const double *start)
+// Follows contact k of a wheel, until it is the one of an earlier place.
+static lw_status touch_again(standing *s, int k, const double *start)
 {
     lw_wheels *w = s->w;
-    const int second = s->m->nwheel + wheel;
-    const lw_status status = touch_wheel(s, second, start);
-    const lw_vec3 apart = lw_sub3(w->contact[second].point, w->contact[wheel].point);
-    if (status != LW_OK || lw_norm3(apart) < 1e-3 * s->m->wheel[wheel].radius) {
-        w->gap[second] = HUGE_VAL;
+    const lw_status status = touch_wheel(s, k, start);
+    for (int at = wheel_of(s, k); at < k && isfinite(w->gap[k]); at += s->m->nwheel) {
+        const double apart = lw_norm3(lw_sub3(w->contact[k].point, w->contact[at].point));
+        if (status == LW_OK &&
+            (isinf(w->gap[at]) || apart >= 1e-3 * s->m->wheel[wheel_of(s, k)].radius)) {
+            continue;
+        }
+        w->gap[k] = HUGE_VAL;
         for (int i = 0; i < w->nunknown; ++i) {
-            w->active[i] = w->active[i] == second ? wheel : w->active[i];
+            w->active[i] = w->active[i] == k ? at : w->active[i];
         }
     }
     return status;
@@ -101,29 +104,35 @@ static lw_status touch_again(standing *s, int wheel, const double *start)
 lw_status lwi_stand_look(standing *s, int wheel)
 {
     lw_wheels *w = s->w;
-    const lw_wheel_info *info = &s->m->wheel[wheel];
-    const int k = s->m->nwheel + wheel;
-    lw_wheel_contact *first = &w->contact[wheel], *second = &w->contact[k];
-    if (!isfinite(w->gap[k]) || !is_active(w, k)) {
-        const lw_status status = lwi_touch_other(s->terrain, info, first, NULL, second, &w->gap[k]);
-        return keep_contact(s, k, status);
+    const lw_wheel_contact *known[WHEEL_PLACES] = {&w->contact[wheel]};
+    int n = 1, other = -1;
+    for (int k = wheel + s->m->nwheel; k < wheel_places(s->m); k += s->m->nwheel) {
+        if (isfinite(w->gap[k]) && is_active(w, k)) {
+            known[n++] = &w->contact[k];
+        } else {
+            w->gap[k] = HUGE_VAL;
+            other = other < 0 ? k : other;
+        }
     }
-    // A third place that is in the ground is more important than the first.
-    lw_wheel_contact third = *first;
-    double gap;
-    const lw_status status = lwi_touch_other(s->terrain, info, first, second, &third, &gap);
-    if (status == LW_OK && !(gap < -s->tolerance && gap < w->gap[wheel])) {
-        return LW_OK;
+    return other < 0 ? LW_OK
+                     : keep_contact(s, other,
+                                    lwi_touch_other(s->terrain, &s->m->wheel[wheel], n, known,
+                                                    &w->contact[other], &w->gap[other]));
+}
+
+int lwi_nearest_place(const lw_wheels *w, int wheel)
+{
+    int nearest = wheel;
+    for (int k = wheel; k < wheel_places(w->m); k += w->m->nwheel) {
+        nearest = w->gap[k] < w->gap[nearest] ? k : nearest;
     }
-    *first = third;
-    w->gap[wheel] = gap;
-    return keep_contact(s, wheel, status);
+    return nearest;
 }
 
 lw_status lwi_stand_evaluate(standing *s)
 {
     lw_wheels *w = s->w;
-    const int nwheel = s->m->nwheel;
+    const int nwheel = s->m->nwheel, nplace = wheel_places(s->m);
     set_base(s);
     lw_status status = lw_forward_position(s->m, s->d, s->q);
     if (status == LW_OK && !lwi_closure_rates(s->m, s->d)) {
@@ -133,32 +142,30 @@ lw_status lwi_stand_evaluate(standing *s)
         return status;
     }
     lwi_place_wheels(s->d, w);
-    for (int k = 0; k < nwheel; ++k) {
-        w->contact[nwheel + k].center = w->contact[k].center;
-        w->contact[nwheel + k].axis = w->contact[k].axis;
+    for (int k = nwheel; k < nplace; ++k) {
+        w->contact[k].center = w->contact[k - nwheel].center;
+        w->contact[k].axis = w->contact[k - nwheel].axis;
     }
-    for (int k = 0; k < 2 * nwheel && status == LW_OK; ++k) {
+    for (int k = 0; k < nplace && status == LW_OK; ++k) {
         const lw_vec3 center = w->contact[wheel_of(s, k)].center;
         const double start[2] = {center.x + w->touch[2 * k], center.y + w->touch[2 * k + 1]};
         if (k < nwheel) {
             status = touch_wheel(s, k, w->is_warm ? start : NULL);
         } else if (!w->is_warm) {
             w->gap[k] = HUGE_VAL;
-        } else {
-            if (isfinite(w->gap[k]) && (!s->is_thorough || is_active(w, k))) {
-                status = touch_again(s, k - nwheel, start);
-            }
-            if (s->is_thorough && status == LW_OK) {
-                status = lwi_stand_look(s, k - nwheel);
-            }
+        } else if (isfinite(w->gap[k]) && (!s->is_thorough || is_active(w, k))) {
+            status = touch_again(s, k, start);
         }
+    }
+    for (int k = 0; k < nwheel && s->is_thorough && w->is_warm && status == LW_OK; ++k) {
+        status = lwi_stand_look(s, k);
     }
     w->is_warm = status == LW_OK;
     for (int k = 0; k < w->nunknown - 3; ++k) {
         const lw_dof *dof = &s->m->dof[s->m->v_tree[w->unknown[k]]];
         const double q = *joint_of(s, k);
         for (int side = 0; side < 2; ++side) {
-            const int bound = 2 * (nwheel + k) + side;
+            const int bound = nplace + 2 * k + side;
             double *row = bound_row(w, bound);
             memset(row, 0, (size_t)w->nunknown * sizeof *row);
             row[3 + k] = side ? -1.0 : 1.0;

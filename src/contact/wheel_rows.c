@@ -94,10 +94,11 @@ static lw_wheels *lay_out(const lw_model *m, lwi_slicer *s)
     lw_wheels *block = lwi_slice(s, 1, sizeof *block);
     lw_wheels *w = block ? block : &scratch;
     const size_t nwheel = (size_t)m->nwheel, most = 6 + (size_t)m->nv;
+    const size_t nplace = (size_t)wheel_places(m);
     w->m = m;
     w->passive = lwi_slice(s, (size_t)m->nv, sizeof *w->passive);
     w->steer_body = lwi_slice(s, nwheel, sizeof *w->steer_body);
-    w->contact = lwi_slice(s, 2 * nwheel, sizeof *w->contact);
+    w->contact = lwi_slice(s, nplace, sizeof *w->contact);
     w->tree_row = lwi_slice(s, (size_t)m->tree_nv, sizeof(double));
     w->row = lwi_slice(s, (size_t)m->tree_nv, sizeof(double));
     w->A = lwi_slice(s, 3 * nwheel * most, sizeof(double));
@@ -106,7 +107,7 @@ static lw_wheels *lay_out(const lw_model *m, lwi_slicer *s)
     w->fit = lwi_slice(s, 3 * nwheel + most, sizeof(double));
     w->sigma = lwi_slice(s, 3 * nwheel, sizeof(double));
     w->leverage = lwi_slice(s, 3 * nwheel, sizeof(double));
-    const size_t n = 3 + (size_t)m->nv, nbound = 2 * nwheel + 2 * (size_t)m->nv;
+    const size_t n = 3 + (size_t)m->nv, nbound = nplace + 2 * (size_t)m->nv;
     w->unknown = lwi_slice(s, (size_t)m->nv, sizeof *w->unknown);
     w->active = lwi_slice(s, n, sizeof *w->active);
     w->is_edge = lwi_slice(s, n, sizeof *w->is_edge);
@@ -122,9 +123,9 @@ static lw_wheels *lay_out(const lw_model *m, lwi_slicer *s)
     w->gradient = lwi_slice(s, n, sizeof(double));
     w->trial = lwi_slice(s, (size_t)m->nq, sizeof(double));
     w->center_J = lwi_slice(s, 3 * (size_t)m->nv, sizeof(double));
-    w->touch = lwi_slice(s, 4 * nwheel, sizeof(double));
+    w->touch = lwi_slice(s, 2 * nplace, sizeof(double));
     w->kept = lwi_slice(s, (size_t)m->nq, sizeof(double));
-    w->kept_touch = lwi_slice(s, 4 * nwheel, sizeof(double));
+    w->kept_touch = lwi_slice(s, 2 * nplace, sizeof(double));
     return block;
 }
 
@@ -142,7 +143,7 @@ static void find_unknowns(lw_wheels *w)
             w->unknown[w->nunknown++ - 3] = w->passive[k];
         }
     }
-    w->nbound = 2 * m->nwheel + 2 * (w->nunknown - 3);
+    w->nbound = wheel_places(m) + 2 * (w->nunknown - 3);
     w->is_warm = w->is_standing = false;
 }
 

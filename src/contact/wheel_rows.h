@@ -6,13 +6,17 @@
 
 #include "../model/data.h"
 
+/// Places where a wheel touches a terrain at once.
+enum { WHEEL_PLACES = 3 };
+
 struct lw_wheels {
     const lw_model *m;
     int base, base_frame; ///< body and frame, -1 for the world
     int npassive;
     int *passive;              ///< [npassive]
     int *steer_body;           ///< [nwheel] body that its steering joint carries, or -1
-    lw_wheel_contact *contact; ///< [2*nwheel] and on terrain second contacts
+    lw_wheel_contact *contact; ///< [WHEEL_PLACES*nwheel] the first contact of each wheel, on
+                               ///< terrain the second ones, then the third
     lw_pose X_WF;              ///< of the base
     double *tree_row;          ///< [tree_nv] and [nv]: a row in work
     double *row;
@@ -21,11 +25,11 @@ struct lw_wheels {
 
     // On terrain (stand.h): n unknowns, of which the first three are height, pitch and roll.
     int nunknown, *unknown;   ///< [nunknown-3] indices in v of passive joints, castors apart
-    int nbound;               ///< wheels, their second contacts, then lower and upper limits of the
-                              ///< joints; behind them the sides of a trust region, two by two
+    int nbound;               ///< contacts of wheels, then lower and upper limits of the joints;
+                              ///< behind them the sides of a trust region, two by two
     int *active;              ///< [nunknown] bounds that hold, or a side: that unknown is free
     bool *is_edge;            ///< [nunknown] active bounds that are not reached
-    double *gap;              ///< [nbound+2*nunknown] infinite where there is no second contact
+    double *gap;              ///< [nbound+2*nunknown] infinite where there is no such contact
     double *load;             ///< [2*nbound] forces of the bounds, in the end
     double *bound_row;        ///< [(nbound+2*nunknown)*nunknown]
     double *matrix, *inverse; ///< [nunknown*nunknown]
@@ -33,10 +37,16 @@ struct lw_wheels {
     double *close;            ///< [nunknown] what a step takes off the gaps of active bounds
     double *step, *force, *gradient, *trial; ///< [nunknown], trial [nq]
     double *center_J;                        ///< [3*nv]
-    double *touch; ///< [4*nwheel] x and y of contacts from the centres, of the last call
-    double *kept, *kept_touch; ///< [nq], [4*nwheel] before a step
+    double *touch; ///< [2*places] x and y of contacts from the centres, of the last call
+    double *kept, *kept_touch; ///< [nq], [2*places] before a step
     bool is_warm, is_standing; ///< contacts, and active bounds, of the last call serve the next
 };
+
+/// Bounds that are contacts: place p of wheel k is p * nwheel + k.
+static inline int wheel_places(const lw_model *m)
+{
+    return WHEEL_PLACES * m->nwheel;
+}
 
 /// Rows of A, and its columns.
 static inline int wheel_rows(const lw_wheels *w)

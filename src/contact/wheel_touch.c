@@ -136,7 +136,21 @@ static bool lowest_sample(const lw_terrain *t, const rim *r, double xy[2], doubl
     }
     *angle = SPACING * lowest - REACH;
     memcpy(xy, at[lowest], sizeof at[lowest]);
-    return isfinite(above[lowest]);
+    // A wheel that leans against a wall with its side may touch beyond.
+    const double step = lowest == 0 ? -SPACING : lowest == SAMPLES - 1 ? SPACING : 0.0;
+    double least = above[lowest];
+    for (double a = *angle + step; step != 0.0 && fabs(a) < 3.1; a += step) {
+        const lw_vec3 p = rim_at(r, cos(a), sin(a));
+        const double next = clearance(t, p);
+        if (!(next < least)) {
+            break;
+        }
+        least = next;
+        *angle = a;
+        xy[0] = p.x;
+        xy[1] = p.y;
+    }
+    return isfinite(least);
 }
 
 // Where Newton's method has no answer, as on a crest in a hollow or where the curvature jumps: the
@@ -213,28 +227,25 @@ static int sample_at(double xy[SAMPLES][2], const lw_wheel_contact *at)
     return nearest;
 }
 
-// A contact between samples, beside the one that is there: ground that is a little hollower than
-// the wheel.
-static lw_status touch_near(const lw_terrain *t, const lw_wheel_info *wheel, const rim *r,
-                            double xy[SAMPLES][2], int one, const lw_wheel_contact *at,
-                            lw_wheel_contact *second, double *gap)
+// Takes a contact that Newton's method finds from x, y if it is lower than *gap, near there, and
+// none that is known.
+static lw_status take_lower(const lw_terrain *t, const lw_wheel_info *wheel, const double xy[2],
+                            int n, const lw_wheel_contact *const *known, lw_wheel_contact *other,
+                            double *gap, bool *is_found)
 {
-    for (int side = -1; side <= 1; side += 2) {
-        const int i = one + side;
-        bool is_found = false;
-        if (i < 0 || i >= SAMPLES) {
-            continue;
-        }
-        double start[2] = {xy[i][0], xy[i][1]};
-        const lw_status status = newton(t, wheel, start, second, gap, &is_found);
-        const double apart = lw_norm3(lw_sub3(second->point, at->point));
-        if ((status != LW_OK && status != LW_ERR_ARGUMENT) ||
-            (is_found && apart > 1e-3 * wheel->radius && apart < 3.0 * SPACING * r->ring)) {
-            return status;
-        }
+    lw_wheel_contact at = *other;
+    double start[2] = {xy[0], xy[1]}, low = HUGE_VAL;
+    const lw_status status = newton(t, wheel, start, &at, &low, is_found);
+    *is_found &= hypot(at.point.x - xy[0], at.point.y - xy[1]) < 2.0 * SPACING * wheel->radius;
+    bool is_new = *is_found && low < *gap;
+    for (int k = 0; k < n && is_new; ++k) {
+        is_new = lw_norm3(lw_sub3(at.point, known[k]->point)) > 1e-3 * wheel->radius;
     }
-    *gap = HUGE_VAL;
-    return LW_OK;
+    if (status == LW_OK && is_new) {
+        *other = at;
+        *gap = low;
+    }
+    return status == LW_ERR_ARGUMENT ? LW_OK : status;
 }
 
 // Whether the ground below the wheel is nowhere as hollow as the wheel is: there is no other place
@@ -248,38 +259,62 @@ static bool is_alone(const lw_terrain *t, const lw_wheel_info *wheel, const lw_w
     return bend * (wheel->section * across + ring) < across;
 }
 
-lw_status lwi_touch_other(const lw_terrain *t, const lw_wheel_info *wheel,
-                          const lw_wheel_contact *at, const lw_wheel_contact *also,
-                          lw_wheel_contact *second, double *gap)
+// The lowest of the samples that are lower than their neighbours, and not beside a contact that is
+// known; -1 where there is none.
+static int lowest_other(const double *above, double xy[SAMPLES][2], int n,
+                        const lw_wheel_contact *const *known)
 {
-    *gap = HUGE_VAL;
-    if (is_alone(t, wheel, at)) {
-        return LW_OK;
+    bool is_known[SAMPLES + 2] = {false}; // of the sample before
+    int lowest = -1;
+    for (int k = 0; k < n; ++k) {
+        const int at = sample_at(xy, known[k]);
+        is_known[at] = is_known[at + 1] = is_known[at + 2] = true;
     }
-    const rim r = rim_of(wheel, at);
-    double above[SAMPLES], xy[SAMPLES][2];
-    sample_rim(t, &r, xy, above);
-    const int one = sample_at(xy, at), two = also ? sample_at(xy, also) : one;
-    int other = -1;
     for (int i = 1; i < SAMPLES - 1; ++i) {
-        const bool is_lowest = above[i] <= above[i - 1] && above[i] <= above[i + 1];
-        if (is_lowest && abs(i - one) > 1 && abs(i - two) > 1 &&
-            (other < 0 || above[i] < above[other])) {
-            other = i;
+        if (above[i] <= above[i - 1] && above[i] <= above[i + 1] && !is_known[i + 1] &&
+            (lowest < 0 || above[i] < above[lowest])) {
+            lowest = i;
         }
     }
-    bool is_found;
-    if (other < 0 || !isfinite(above[other])) {
-        const int mid = one < 1 ? 1 : one > SAMPLES - 2 ? SAMPLES - 2 : one;
-        const double bend = above[mid - 1] - 2.0 * above[mid] + above[mid + 1];
-        const bool is_hollow = bend < 0.25 * SPACING * SPACING * r.ring; // 1 on level ground
-        return is_hollow && !also ? touch_near(t, wheel, &r, xy, one, at, second, gap) : LW_OK;
+    return lowest < 0 || !isfinite(above[lowest]) ? -1 : lowest;
+}
+
+// Whether the ground is nearly as hollow as the wheel beside a sample.
+static bool is_hollow(const rim *r, const double *above, int at)
+{
+    bool is = false;
+    for (int i = at > 2 ? at - 1 : 1; i <= at + 1 && i < SAMPLES - 1; ++i) {
+        const double bend = above[i - 1] - 2.0 * above[i] + above[i + 1];
+        is |= bend < 0.25 * SPACING * SPACING * r->ring; // 1 on level ground
     }
-    const double x = xy[other][0], y = xy[other][1];
-    const lw_status status = newton(t, wheel, xy[other], second, gap, &is_found);
-    if (status != LW_OK ||
-        (is_found && hypot(second->point.x - x, second->point.y - y) < 2.0 * SPACING * r.ring)) {
+    return is;
+}
+
+lw_status lwi_touch_other(const lw_terrain *t, const lw_wheel_info *wheel, int n,
+                          const lw_wheel_contact *const *known, lw_wheel_contact *other,
+                          double *gap)
+{
+    *gap = HUGE_VAL;
+    if (is_alone(t, wheel, known[0])) {
+        return LW_OK;
+    }
+    const rim r = rim_of(wheel, known[0]);
+    double above[SAMPLES], xy[SAMPLES][2];
+    sample_rim(t, &r, xy, above);
+    const int one = sample_at(xy, known[0]), lowest = lowest_other(above, xy, n, known);
+    lw_status status = LW_OK;
+    bool is_found;
+    if (is_hollow(&r, above, one)) { // between samples, beside the first
+        status = take_lower(t, wheel, xy[one > 0 ? one - 1 : 1], n, known, other, gap, &is_found);
+        if (status == LW_OK && one > 0 && one < SAMPLES - 1) {
+            status = take_lower(t, wheel, xy[one + 1], n, known, other, gap, &is_found);
+        }
+    }
+    if (status != LW_OK || lowest < 0) {
         return status;
     }
-    return search(t, wheel, &r, SPACING * other - REACH, second, gap);
+    status = take_lower(t, wheel, xy[lowest], n, known, other, gap, &is_found);
+    return status != LW_OK || is_found || isfinite(*gap)
+               ? status
+               : search(t, wheel, &r, SPACING * lowest - REACH, other, gap);
 }

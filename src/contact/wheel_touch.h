@@ -12,11 +12,11 @@
 lw_status lwi_touch(const lw_terrain *t, const lw_wheel_info *wheel, const double *start,
                     lw_wheel_contact *at, double *gap);
 
-/// Another place where the rim of a wheel that touches at `at`, and at `also` if that is not null,
-/// comes near the ground: the lowest, and the contact there, if centre and axis are in `second`.
-/// Its gap is infinite where there is none.
-lw_status lwi_touch_other(const lw_terrain *t, const lw_wheel_info *wheel,
-                          const lw_wheel_contact *at, const lw_wheel_contact *also,
-                          lw_wheel_contact *second, double *gap);
+/// Another place where the rim of a wheel comes near the ground than at the n contacts that are
+/// known, of which the first is the one of lwi_touch(): the lowest, and the contact there, if
+/// centre and axis are in `other`. Its gap is infinite where there is none.
+lw_status lwi_touch_other(const lw_terrain *t, const lw_wheel_info *wheel, int n,
+                          const lw_wheel_contact *const *known, lw_wheel_contact *other,
+                          double *gap);
 
 #endif
