@@ -117,6 +117,20 @@ double fcl_distance(const fcl_solid *a, const lw_pose *X_a, const fcl_solid *b, 
     return result.min_distance;
 }
 
+double fcl_signed_distance(const fcl_solid *a, const lw_pose *X_a, const fcl_solid *b,
+                           const lw_pose *X_b)
+{
+    const double distance = fcl_distance(a, X_a, b, X_b);
+    if (distance > 0.0) {
+        return distance;
+    }
+    fcl::CollisionRequestd request(1, true);
+    fcl::CollisionResultd result;
+    fcl::collide(a->geometry.get(), transform_of(X_a), b->geometry.get(), transform_of(X_b),
+                 request, result);
+    return result.isCollision() ? -result.getContact(0).penetration_depth : 0.0;
+}
+
 bool fcl_touch(const fcl_solid *a, const lw_pose *X_a, const fcl_solid *b, const lw_pose *X_b)
 {
     fcl::CollisionRequestd request;

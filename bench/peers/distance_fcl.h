@@ -21,6 +21,11 @@ fcl_solid *fcl_mesh_create(const lw_mesh *mesh);
 /// The distance with nearest points; -1 where they overlap.
 double fcl_distance(const fcl_solid *a, const lw_pose *X_a, const fcl_solid *b, const lw_pose *X_b);
 
+/// The same, and where they overlap less the depth of a contact, which libccd finds. FCL's own
+/// signed distance aborts at some poses of cylinders, by an assertion in ComputeVisiblePatch().
+double fcl_signed_distance(const fcl_solid *a, const lw_pose *X_a, const fcl_solid *b,
+                           const lw_pose *X_b);
+
 /// Whether they touch.
 bool fcl_touch(const fcl_solid *a, const lw_pose *X_a, const fcl_solid *b, const lw_pose *X_b);
 
