@@ -97,6 +97,7 @@ typedef struct lw_distance_start {
     lw_vec3 direction[4]; ///< in the frame of one of the solids
     int point[4][2];      ///< of both hulls, counted from 1; 0 where none is known
     lw_vec3 normal;
+    lw_vec3 nearest[2]; ///< points of both cores, each in the frame of its solid
 } lw_distance_start;
 
 /// As lw_find_distance(), from where the last search ended, and keeps where this one does. For two

@@ -5,10 +5,12 @@
 #include "box_pair.h"
 #include "expand.h"
 #include "gjk.h"
+#include "newton.h"
 
 enum { MOST_REFINEMENTS = 24, MOST_POINTS = 12 };
 
 #define WORTH_REFINING 5e-10 // of the size: width of an interval
+#define MOST_TOUCH 1e-4      // of the size: cores are well apart, or deep, beyond it
 #define LEAST_SIZE 1e-60     // m; products of four lengths that are smaller vanish
 #define LEAST_NORM 1e-150    // m; norms of shorter vectors vanish
 
@@ -123,9 +125,31 @@ static void refine_by_points(const lwi_solid_pair *pair, lwi_core_distance *r)
     }
 }
 
+static bool is_known_start(const lw_distance_start *start)
+{
+    return start && start->n > 0 && lw_dot3(start->normal, start->normal) > 0.5 &&
+           lw_dot3(start->normal, start->normal) < 2.0;
+}
+
+// Curved cores that were apart and have moved a little: Newton's method from the points that were
+// nearest, before any other search. False where that leaves the interval wide.
+static bool find_near_start(const lwi_solid_pair *pair, const lw_distance_start *start,
+                            lwi_core_distance *r)
+{
+    const lw_vec3 a = start->nearest[0], b = lw_pose_apply(&pair->X, start->nearest[1]);
+    const lw_vec3 v = lw_sub3(a, b);
+    if (!lwi_has_curvature(pair) || !(lw_dot3(start->normal, v) < -MOST_TOUCH * pair->size)) {
+        return false;
+    }
+    const lwi_near_points p = lwi_newton_points(pair, v, a, b, false);
+    *r = (lwi_core_distance){p.lower, lw_norm3(p.v), p.normal, p.a, lw_sub3(p.a, p.v), 1};
+    return r->lower > MOST_TOUCH * pair->size && r->upper - r->lower <= LWI_CLOSE * pair->size;
+}
+
 static lwi_core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 first,
                                   lw_distance_start *start, lw_distance_work *work)
 {
+    const bool is_known = is_known_start(start);
     const lwi_gjk g = lwi_gjk_run(pair, first, &any_distance, start);
     lwi_core_distance r = {.iterations = g.iterations,
                            .lower = g.lower,
@@ -137,7 +161,7 @@ static lwi_core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 first,
         r.normal = lw_unit3(first);
         r.lower = -lw_dot3(lwi_support_pair(pair, r.normal).w, r.normal);
     }
-    if (r.lower > 0.0 && r.upper > 1e-4 * pair->size) {
+    if (r.lower > 0.0 && r.upper > MOST_TOUCH * pair->size) {
         return r;
     }
     lwi_core_distance parallel = {.lower = -HUGE_VAL, .upper = HUGE_VAL};
@@ -147,7 +171,7 @@ static lwi_core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 first,
         return parallel;
     }
     if (!(r.lower > 0.0)) {
-        const lwi_depth depth = lwi_find_depth(pair, &g.simplex, work);
+        const lwi_depth depth = lwi_find_depth(pair, &g.simplex, is_known ? start : NULL, work);
         r.iterations += depth.iterations;
         r.upper = depth.inner >= 0.0 ? lwi_smaller(r.upper, -depth.inner) : r.upper;
         if (-depth.outer > r.lower) {
@@ -160,7 +184,7 @@ static lwi_core_distance of_cores(const lwi_solid_pair *pair, lw_vec3 first,
     }
     // Where the cores are nearly in touch, points and normal have to agree.
     const double enough =
-        r.upper < -1e-4 * pair->size ? WORTH_REFINING * pair->size : pair->rounding;
+        r.upper < -MOST_TOUCH * pair->size ? WORTH_REFINING * pair->size : pair->rounding;
     if (r.upper - r.lower > enough && r.lower < 0.0) {
         refine_by_points(pair, &r);
     }
@@ -191,7 +215,7 @@ static lwi_core_distance of_boxes(const lwi_solid_pair *pair, lw_distance_start 
         lwi_box_pair_corners(pair, &axis, &r.point_a, &r.point_b);
         const lw_vec3 d = lw_sub3(r.point_b, r.point_a);
         r.upper = lw_norm3(d);
-        if (r.upper > 1e-4 * pair->size) {
+        if (r.upper > MOST_TOUCH * pair->size) {
             r.normal = lw_scale3(1.0 / r.upper, d);
             r.lower = -lw_dot3(lwi_support_pair(pair, r.normal).w, r.normal);
             if (r.upper - r.lower <= pair->rounding) {
@@ -242,7 +266,9 @@ lwi_core_distance lwi_find_core_distance(const lwi_solid_pair *pair, lw_distance
         return a == LW_CORE_BOX ? of_boxes(pair, start, work)
                                 : of_segment_and_box(pair, start, work);
     }
-    const bool is_known = start && start->n > 0 && lw_dot3(start->normal, start->normal) > 0.5 &&
-                          lw_dot3(start->normal, start->normal) < 2.0;
+    const bool is_known = is_known_start(start);
+    if (is_known && find_near_start(pair, start, &r)) {
+        return r;
+    }
     return of_cores(pair, is_known ? start->normal : lwi_first_direction(pair), start, work);
 }

@@ -176,6 +176,8 @@ static lw_status find_any_distance(const lw_solid *a, const lw_pose *X_a, const 
     answer(&q, &r, distance);
     if (start) {
         start->normal = r.normal;
+        start->nearest[0] = r.point_a;
+        start->nearest[1] = lw_rotate_back(&q.pair.X.R, lw_sub3(r.point_b, q.pair.X.p));
     }
     return LW_OK;
 }

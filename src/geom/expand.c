@@ -458,13 +458,11 @@ static void find_flat_depth(const lwi_solid_pair *pair, const lwi_simplex *simpl
     depth->point_a = lwi_simplex_point_a(simplex);
 }
 
-// The deepest points about those of a face, and how far about them they are so.
-static void try_newton(const lwi_solid_pair *pair, int face, double height, polytope *p,
-                       lwi_depth *depth)
+// The deepest points about two that are v apart, and how far about them they are so.
+static void try_newton(const lwi_solid_pair *pair, lw_vec3 v, lw_vec3 on_a, lw_vec3 on_b,
+                       polytope *p, lwi_depth *depth)
 {
-    const lw_vec3 normal = normal_of(p, face), on_face = lw_scale3(p->distance[face], normal);
-    const lw_vec3 on_a = point_on_a(p, p->at[face], on_face), on_b = lw_sub3(on_a, on_face);
-    const lwi_near_points q = lwi_newton_points(pair, lw_scale3(height, normal), on_a, on_b, true);
+    const lwi_near_points q = lwi_newton_points(pair, v, on_a, on_b, true);
     if (q.lower > -HUGE_VAL) {
         const lwi_deep_cone cone = lwi_deep_cone_about(pair, &q);
         if (-q.lower <= depth->outer) {
@@ -498,7 +496,7 @@ static bool begin(polytope *p, const lwi_solid_pair *pair, const lwi_simplex *s)
 }
 
 lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
-                         lw_distance_work *work)
+                         const lw_distance_start *start, lw_distance_work *work)
 {
     lwi_depth depth = {.inner = -HUGE_VAL, .outer = HUGE_VAL};
     lwi_simplex s = spanning(simplex, 1e-6 * pair->size);
@@ -510,6 +508,13 @@ lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
     bool is_sound = begin(p, pair, &s);
     const double enough = CLOSE_ENOUGH * pair->size, beyond = 0.1 * pair->rounding;
     int next_try = lwi_has_curvature(pair) ? EVERY : INT_MAX;
+    if (is_sound && start && next_try == EVERY) {
+        const lw_vec3 on_a = start->nearest[0], on_b = lw_pose_apply(&pair->X, start->nearest[1]);
+        const lw_vec3 v = lw_sub3(on_a, on_b);
+        if (lw_dot3(v, start->normal) > 0.0) {
+            try_newton(pair, v, on_a, on_b, p, &depth);
+        }
+    }
     while (is_sound) {
         ++depth.iterations;
         nearness least;
@@ -534,7 +539,9 @@ lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
         }
         if (depth.iterations >= next_try && (is_better || depth.iterations > LATE)) {
             next_try = depth.iterations + EVERY;
-            try_newton(pair, near, height, p, &depth);
+            const lw_vec3 on_face = lw_scale3(p->distance[near], normal);
+            const lw_vec3 on_a = point_on_a(p, p->at[near], on_face);
+            try_newton(pair, lw_scale3(height, normal), on_a, lw_sub3(on_a, on_face), p, &depth);
         }
         if (p->level > depth.outer) {
             set_level(p, depth.outer);

@@ -15,6 +15,6 @@ typedef struct lwi_depth {
 /// the normal. Grows a polytope inside of the difference until its nearest face is that of the
 /// difference (van den Bergen 2001), or all nearer ones are in cones of directions that are known.
 lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
-                         lw_distance_work *work);
+                         const lw_distance_start *start, lw_distance_work *work);
 
 #endif

@@ -7,9 +7,8 @@
 
 enum { MOST_ITERATIONS = 64 };
 
-// Relative to the size: where both ends of the interval meet this closely, no step is worth it.
-#define CLOSE_ENOUGH 1e-10
-#define CLOSER 2e-12 // where the points are so near that their difference is a poor normal
+#define CLOSER                                                                                     \
+    2e-12 // of the size: where the points are so near that their difference is a poor normal
 
 #define GOOD_START 0.05
 
@@ -108,7 +107,7 @@ lwi_gjk lwi_gjk_run(const lwi_solid_pair *pair, lw_vec3 first, const lwi_gjk_lim
             is_across ? lw_unit3(across_points(w, n, g.v)) : lw_scale3(1.0 / norm, g.v);
         const lwi_difference next = lwi_support_pair(pair, lw_scale3(-1.0, along));
         const double gap = lw_dot3(along, next.w);
-        const double enough = (norm > 1e-4 * pair->size ? CLOSE_ENOUGH : CLOSER) * pair->size;
+        const double enough = (norm > 1e-4 * pair->size ? LWI_CLOSE : CLOSER) * pair->size;
         const bool is_close = norm - gap <= enough; // then one direction proves both ends
         if (gap > g.lower || is_close) {
             g.lower = gap;

@@ -13,6 +13,9 @@ typedef struct lwi_gjk {
     int iterations;
 } lwi_gjk;
 
+/// Relative to the size: where both ends of the interval meet this closely, no step is worth it.
+#define LWI_CLOSE 1e-10
+
 /// Where it is enough to know that the cores are nearer, or farther apart.
 typedef struct lwi_gjk_limits {
     double near, far;

@@ -411,21 +411,27 @@ TEST(C28_rounding_takes_its_radius_from_the_distance)
 TEST(C30_curved_solids_apart_need_few_iterations)
 {
     enum { PAIRS = 500 };
-    int sum = 0;
+    int sum = 0, warm = 0;
     for (int n = 0; n < PAIRS; ++n) {
         const double r = check_random(0.05, 0.3), l = check_random(0.05, 0.3);
         const lw_solid a = n % 2 ? lw_cylinder(r, l) : lw_ellipsoid(lw_vec3_of(r, l, 0.2));
         const lw_solid b = lw_ellipsoid(lw_vec3_of(l, 0.1, r));
         const lw_pose X_a = {any_rotation(), lw_vec3_of(0, 0, 0)};
-        const lw_pose X_b = {any_rotation(), lw_vec3_of(1, check_random(-1, 1), 0.3)};
+        lw_pose X_b = {any_rotation(), lw_vec3_of(1, check_random(-1, 1), 0.3)};
+        lw_distance_start start = {.n = 0};
         lw_distance d;
         check_case("pair %d", n);
-        CHECK_INT(lw_find_distance(&a, &X_a, &b, &X_b, &work, &d), LW_OK);
+        CHECK_INT(lw_find_distance_from(&a, &X_a, &b, &X_b, &start, &work, &d), LW_OK);
         CHECK(d.upper - d.lower <= 1e-13);
         sum += d.iterations;
+        X_b.p.z += 0.005;
+        CHECK_INT(lw_find_distance_from(&a, &X_a, &b, &X_b, &start, &work, &d), LW_OK);
+        CHECK(d.upper - d.lower <= 1e-13);
+        warm += d.iterations;
     }
-    CHECK(sum < 3 * PAIRS);
-    printf("%.2f iterations in the mean\n", (double)sum / PAIRS);
+    CHECK(sum < 3 * PAIRS && 10 * warm < 11 * PAIRS);
+    printf("%.2f iterations in the mean, %.2f from nearby\n", (double)sum / PAIRS,
+           (double)warm / PAIRS);
 }
 
 // Curved solids that overlap: a cone of directions about the deepest points proves both ends there,
@@ -433,7 +439,7 @@ TEST(C30_curved_solids_apart_need_few_iterations)
 TEST(C30_curved_solids_that_overlap_need_few_points)
 {
     enum { PAIRS = 1000 };
-    int sum = 0, most = 0, wide = 0, overlaps = 0;
+    int sum = 0, warm = 0, most = 0, wide = 0, overlaps = 0;
     for (int n = 0; overlaps < PAIRS; ++n) {
         const double r = check_random(0.1, 0.3), l = check_random(0.1, 0.6);
         const lw_solid a = lw_cylinder(r, l);
@@ -441,22 +447,28 @@ TEST(C30_curved_solids_that_overlap_need_few_points)
                            : n % 3 == 1 ? lw_box(lw_vec3_of(l, r, 0.3))
                                         : lw_cylinder(l, r);
         const lw_pose X_a = {any_rotation(), lw_vec3_of(0, 0, 0)};
-        const lw_pose X_b = {any_rotation(),
-                             lw_vec3_of(check_random(-0.3, 0.3), check_random(-0.3, 0.3), 0.1)};
-        lw_distance d;
+        lw_pose X_b = {any_rotation(),
+                       lw_vec3_of(check_random(-0.3, 0.3), check_random(-0.3, 0.3), 0.1)};
+        lw_distance_start start = {.n = 0};
+        lw_distance d, e;
         check_case("pair %d", n);
-        CHECK_INT(lw_find_distance(&a, &X_a, &b, &X_b, &work, &d), LW_OK);
+        CHECK_INT(lw_find_distance_from(&a, &X_a, &b, &X_b, &start, &work, &d), LW_OK);
+        X_b.p.z += 0.005;
+        CHECK_INT(lw_find_distance_from(&a, &X_a, &b, &X_b, &start, &work, &e), LW_OK);
+        CHECK(fabs(e.distance - d.distance) <= 0.005 + 1e-9);
         if (d.distance < 0.0) {
+            warm += e.iterations;
             ++overlaps;
             sum += d.iterations;
             most = d.iterations > most ? d.iterations : most;
             wide += d.upper - d.lower > 1e-9;
         }
     }
-    CHECK(sum < 18 * PAIRS && most < 200);
+    CHECK(sum < 18 * PAIRS && 4 * warm < 3 * sum && most < 200);
     CHECK_INT(wide, 0);
-    printf("%.2f iterations in the mean, %d at the most, %d of %d intervals wider than 1e-9\n",
-           (double)sum / PAIRS, most, wide, PAIRS);
+    printf("%.2f iterations in the mean, %.2f from nearby, %d at the most, %d of %d intervals "
+           "wider than 1e-9\n",
+           (double)sum / PAIRS, (double)warm / PAIRS, most, wide, PAIRS);
 }
 
 // Pegs in holes: about the common axis all directions are as good.
@@ -601,6 +613,9 @@ static void begin_anywhere(const lw_solid *a, const lw_solid *b)
         {.n = -5},
         {.n = 4, .direction = {nothing, nothing, bad}},
         {.n = 2, .direction = {{1, 0, 0}, {1, 0, 0}}},
+        {.n = 1, .direction = {{0, 1, 0}}, .normal = {0, 0, 1}, .nearest = {bad, bad}},
+        {.n = 1, .direction = {{0, 1, 0}}, .normal = {0, 0, -1}, .nearest = {{0, 0, 5}}},
+        {.n = 1, .direction = {{0, 1, 0}}, .normal = {0, 0, 1}, .nearest = {{1, 1, 0.1}}},
         {.n = 2, .direction = {{1, 0, 0}, {0, 1, 0}}, .point = {{-1, 1000000}, {1, 20}}},
         {.n = 2, .direction = {{1, 0, 0}, {0, 1, 0}}, .point = {{21, 20}, {7, 7}}}};
     for (int k = 0; k < 200; ++k) {
