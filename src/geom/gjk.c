@@ -127,7 +127,7 @@ lwi_gjk lwi_gjk_run(const lwi_solid_pair *pair, lw_vec3 first, const lwi_gjk_lim
                 g.simplex = (lwi_simplex){1, {{.w = p.v, .a = p.a}}, {1.0}};
                 break;
             }
-            good_start *= 1e-2;
+            good_start *= 0.1;
         }
         w[n] = next.w;
         direction[n] = lw_scale3(-1.0, along);

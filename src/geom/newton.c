@@ -5,10 +5,11 @@
 // then at both ends. GJK by itself takes a new point for every two digits.
 #include "newton.h"
 
-enum { MOST_STEPS = 6 };
+enum { MOST_STEPS = 6, MOST_ROUNDS = 3 };
 
 #define FLAT 0.05 // sine of the angle below which a direction may be that of a cap
 #define END 0.999 // of a half length
+#define NEARLY 0.05
 
 /// One of the cores in a direction.
 typedef struct core_side {
@@ -17,6 +18,7 @@ typedef struct core_side {
     int nfree;         ///< directions in which its point is free to move
     int axis[2];       ///< of its frame, each
     bool is_cap;       ///< of a cylinder: they are those of its cap
+    unsigned held;     ///< axes along which its point is not free, one bit each
     lw_vec3 free[2];   ///< in the frame of the pair
     lw_vec3 at, local; ///< its point, with the free coordinates zero; in its own frame
     int nbend;
@@ -64,11 +66,12 @@ static void find_free(core_side *c, lw_vec3 point, lw_vec3 direction)
     const lw_vec3 p = c->X ? lw_rotate_back(&c->X->R, lw_sub3(point, c->X->p)) : point;
     const lw_vec3 d = out_of_pair(c, direction), h = c->core->half;
     for (int axis = core == LW_CORE_BOX ? 0 : 2; axis < 3 && core != LW_CORE_ELLIPSOID; ++axis) {
-        if (fabs(coordinate(p, axis)) < END * coordinate(h, axis) && c->nfree < 2) {
+        if (fabs(coordinate(p, axis)) < END * coordinate(h, axis) && c->nfree < 2 &&
+            !(c->held >> axis & 1u)) {
             c->axis[c->nfree++] = axis;
         }
     }
-    c->is_cap = core == LW_CORE_CYLINDER && c->nfree == 0 &&
+    c->is_cap = core == LW_CORE_CYLINDER && c->nfree == 0 && !(c->held & 1u) &&
                 p.x * p.x + p.y * p.y < END * END * h.x * h.x &&
                 d.x * d.x + d.y * d.y < FLAT * FLAT * lw_dot3(d, d);
     if (c->is_cap) {
@@ -171,8 +174,9 @@ static bool step(const core_side *side, double sign, int nfree, const lw_vec3 *f
     return true;
 }
 
-// The point of a core whose free coordinates are given, within the core.
-static lw_vec3 point_at(const core_side *c, const double *k)
+// The point of a core whose free coordinates are given, within the core: those that are not stay
+// at an end, and are held there from now on.
+static lw_vec3 point_at(core_side *c, const double *k)
 {
     const lw_vec3 h = c->core->half;
     lw_vec3 p = c->local;
@@ -180,25 +184,31 @@ static lw_vec3 point_at(const core_side *c, const double *k)
     if (c->is_cap) {
         const double away = sqrt(x[0] * x[0] + x[1] * x[1]);
         const double scale = away > h.x ? h.x / away : 1.0;
+        c->held |= away > h.x;
         x[0] *= scale;
         x[1] *= scale;
     }
     for (int i = 0; i < c->nfree; ++i) {
         const double most = coordinate(h, c->axis[i]);
+        c->held |= (unsigned)(fabs(x[i]) > most) << c->axis[i];
         p = with_coordinate(p, c->axis[i], lwi_larger(lwi_smaller(x[i], most), -most));
     }
     return c->X ? lw_pose_apply(c->X, p) : p;
 }
 
-lwi_near_points lwi_newton_points(const lwi_solid_pair *pair, lw_vec3 v, lw_vec3 on_a, lw_vec3 on_b,
-                                  bool is_overlap)
+// With what is held of both cores; holds what turns out not to be free.
+static lwi_near_points solve(const lwi_solid_pair *pair, lw_vec3 v, lw_vec3 on_a, lw_vec3 on_b,
+                             bool is_overlap, unsigned *held)
 {
     const lwi_near_points none = {.lower = -HUGE_VAL};
     const double sign = is_overlap ? -1.0 : 1.0; // the farthest points are along -v, or along v
-    core_side side[2] = {{.core = pair->a}, {.core = pair->b, .X = &pair->X}};
+    core_side side[2] = {{.core = pair->a, .held = held[0]},
+                         {.core = pair->b, .X = &pair->X, .held = held[1]}};
     lw_vec3 free[4];
     find_free(&side[0], on_a, v);
     find_free(&side[1], on_b, v);
+    held[0] |= side[0].is_cap; // unless something is found there
+    held[1] |= side[1].is_cap;
     const int nfree = side[0].nfree + side[1].nfree;
     if (nfree > 2) {
         return none;
@@ -230,6 +240,8 @@ lwi_near_points lwi_newton_points(const lwi_solid_pair *pair, lw_vec3 v, lw_vec3
     }
     const double back[2] = {-k[side[0].nfree], -k[side[0].nfree + 1]};
     const lw_vec3 point_a = point_at(&side[0], k), point_b = point_at(&side[1], back);
+    held[0] = side[0].held;
+    held[1] = side[1].held;
     v = lw_sub3(point_a, point_b); // the way between the points proves both ends
     norm = lw_norm3(v);
     if (!(norm > 0.3 * start)) {
@@ -238,4 +250,25 @@ lwi_near_points lwi_newton_points(const lwi_solid_pair *pair, lw_vec3 v, lw_vec3
     const lw_vec3 normal = lw_scale3(-sign / norm, v);
     const lwi_difference w = lwi_support_pair(pair, normal);
     return (lwi_near_points){v, point_a, -lw_dot3(normal, w.w), normal};
+}
+
+lwi_near_points lwi_newton_points(const lwi_solid_pair *pair, lw_vec3 v, lw_vec3 on_a, lw_vec3 on_b,
+                                  bool is_overlap)
+{
+    unsigned held[2] = {0, 0};
+    lwi_near_points best = {.lower = -HUGE_VAL};
+    for (int i = 0; i < MOST_ROUNDS; ++i) {
+        const unsigned before[2] = {held[0], held[1]};
+        const lwi_near_points p = solve(pair, v, on_a, on_b, is_overlap, held);
+        best = p.lower > best.lower ? p : best;
+        if (held[0] == before[0] && held[1] == before[1]) {
+            break;
+        }
+        if (fabs(lw_norm3(p.v) - fabs(p.lower)) < NEARLY * lw_norm3(p.v)) { // points at the ends
+            v = p.v;
+            on_a = p.a;
+            on_b = lw_sub3(p.a, p.v);
+        }
+    }
+    return best;
 }
