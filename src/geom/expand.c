@@ -41,6 +41,9 @@ typedef struct polytope {
     double level;              ///< asked for in all directions; proven in the cones
     bool is_closed;            ///< no rounding can have turned a face about: edges meet then
     double rounding;           ///< of the points
+    bool has_best;             ///< a face has the least height so far:
+    unsigned char best[4];     ///< its points, which stay
+    lw_vec3 on_best;           ///< its nearest point
     uint16_t edge[MOST_EDGES]; ///< from a point to a point, which has the low byte
 } polytope;
 
@@ -469,6 +472,7 @@ static void try_newton(const lwi_solid_pair *pair, lw_vec3 v, lw_vec3 on_a, lw_v
             depth->outer = -q.lower;
             depth->normal = q.normal;
             depth->point_a = q.a;
+            p->has_best = false;
         }
         take_cone(p, &cone);
     }
@@ -482,6 +486,7 @@ static bool begin(polytope *p, const lwi_solid_pair *pair, const lwi_simplex *s)
     p->ncone = 0;
     p->level = -HUGE_VAL;
     p->is_closed = true;
+    p->has_best = false;
     p->rounding = 0.25 * pair->rounding;
     p->inside = lw_vec3_of(0.0, 0.0, 0.0);
     for (int i = 0; i < 4; ++i) {
@@ -535,7 +540,9 @@ lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
         if (is_better) {
             depth.outer = height;
             depth.normal = normal;
-            depth.point_a = point_on_a(p, p->at[near], lw_scale3(p->distance[near], normal));
+            p->on_best = lw_scale3(p->distance[near], normal);
+            memcpy(p->best, p->at[near], sizeof p->best);
+            p->has_best = true;
         }
         if (depth.iterations >= next_try && (is_better || depth.iterations > LATE)) {
             next_try = depth.iterations + EVERY;
@@ -548,6 +555,9 @@ lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
         }
         // A face of the difference itself has no points beyond it.
         is_sound = height - p->distance[near] > beyond ? add_point(p, &w, beyond) : is_better;
+    }
+    if (p->has_best) {
+        depth.point_a = point_on_a(p, p->best, p->on_best);
     }
     return depth;
 }
