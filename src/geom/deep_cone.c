@@ -19,6 +19,7 @@ enum { MOST_BULGES = 6, STEPS = 20 };
 #define SURE 0.98  // of d: more than rounding turns what is compared with the cone
 #define LEAST_ROOM 1e-3
 #define LEAST_PART 1e-9    // of an edge: a point that is nearer to the end is at it
+#define ON_SIDE 0.1        // share of a cone's rim that its side takes
 #define CLOSE_ENOUGH 3e-11 // of the size: to the depth along the normal alone
 #define ON_EDGE 1e-12      // of the size: what a point off an edge or a flat loses
 
@@ -55,6 +56,50 @@ static double along_edge(both_cores *c, const lw_pose *X, lw_vec3 axis, double h
     return at;
 }
 
+// A disc that is h.x wide and has the point within.
+static bool add_disc(both_cores *c, const lw_pose *X, double room, double h, double lost,
+                     double least)
+{
+    if (!(room > LEAST_PART * h) || lost > least) {
+        return false;
+    }
+    c->lost += lost;
+    add_bulge(c, X, lw_vec3_of(1, 0, 0), 2.0 * room, 0.0, 1.0);
+    add_bulge(c, X, lw_vec3_of(0, 1, 0), 2.0 * room, 0.0, 1.0);
+    return true;
+}
+
+// The rim bulges as that of a cylinder. At a part t of the line f from there to the tip, let D be
+// how much higher the tip is than the rim along n + x, and Q x M x / 2 of the rim. The higher one
+// of both is (1 - t) Q + max(-t (D - Q), (1 - t) (D - Q)) above the point, and the latter no less
+// than any share of min(t, 1 - t) (|f . x| - |f . n| - Q): an edge along f, for some of the rim's
+// Q.
+static lw_vec3 bulges_of_cone(both_cores *c, lw_vec3 h, const lw_pose *X, lw_vec3 d, lw_vec3 at,
+                              double least)
+{
+    const double q = sqrt(d.x * d.x + d.y * d.y), t = 0.5 + 0.5 * at.z / h.z;
+    const double room = h.x - sqrt(at.x * at.x + at.y * at.y);
+    const lw_vec3 rim = lwi_rim(h.x, d, -h.z), tip = {0.0, 0.0, h.z}, f = lw_sub3(tip, rim);
+    const double edge = ON_SIDE * lwi_smaller(t, 1.0 - t), lost = edge * fabs(lw_dot3(f, d));
+    if (!(t > LEAST_PART) && add_disc(c, X, room, h.x, room * q, least)) {
+        return lw_vec3_of(at.x, at.y, -h.z);
+    }
+    const bool is_side = edge > LEAST_PART && lost <= least;
+    if (!is_side && lw_dot3(f, d) > 0.0) {
+        return tip;
+    }
+    if (q > 0.0) {
+        add_bulge(c, X, lw_vec3_of(-d.y / q, d.x / q, 0.0), is_side ? (1.0 - t - edge) * h.x : h.x,
+                  q, 1.0);
+    }
+    if (!is_side) {
+        return rim;
+    }
+    c->lost += lost;
+    add_bulge(c, X, lw_unit3(f), 2.0 * edge * lw_norm3(f), 0.0, 1.0);
+    return lw_add3(rim, lw_scale3(t, f));
+}
+
 // A point of a core that is farthest along d, or nearly so, and what bulges about it.
 static lw_vec3 bulges_of(both_cores *c, const lw_solid *core, const lw_pose *X, lw_vec3 d,
                          lw_vec3 at, double least)
@@ -72,10 +117,7 @@ static lw_vec3 bulges_of(both_cores *c, const lw_solid *core, const lw_pose *X, 
         const double q = sqrt(d.x * d.x + d.y * d.y);
         const double room = h.x - sqrt(at.x * at.x + at.y * at.y);
         const double height = along_edge(c, X, z, h.z, d.z, at.z, least);
-        if (room > LEAST_PART * h.x && room * q <= least) { // within its cap
-            c->lost += room * q;
-            add_bulge(c, X, x, 2.0 * room, 0.0, 1.0);
-            add_bulge(c, X, y, 2.0 * room, 0.0, 1.0);
+        if (add_disc(c, X, room, h.x, room * q, least)) { // within its cap
             return lw_vec3_of(at.x, at.y, height);
         }
         if (q > 0.0) {
@@ -94,6 +136,8 @@ static lw_vec3 bulges_of(both_cores *c, const lw_solid *core, const lw_pose *X, 
         }
         return lwi_support(core, d);
     }
+    case LW_CORE_CONE:
+        return bulges_of_cone(c, h, X, d, at, least);
     default:
         return lwi_support(core, d);
     }

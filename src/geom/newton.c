@@ -14,10 +14,13 @@ enum { MOST_STEPS = 6, MOST_ROUNDS = 3 };
 /// One of the cores in a direction.
 typedef struct core_side {
     const lw_solid *core;
-    const lw_pose *X;  ///< its frame, or null for that of the pair
-    int nfree;         ///< directions in which its point is free to move
-    int axis[2];       ///< of its frame, each
-    bool is_cap;       ///< of a cylinder: they are those of its cap
+    const lw_pose *X; ///< its frame, or null for that of the pair
+    int nfree;        ///< directions in which its point is free to move
+    int axis[2];      ///< of its frame, each
+    bool is_cap;      ///< of a cylinder or cone: they are those of its cap, or its base
+    bool is_side;     ///< of a cone: it is the line from its rim to its tip
+    bool is_tip;
+    double part;       ///< of that line, from the rim
     unsigned held;     ///< axes along which its point is not free, one bit each
     lw_vec3 free[2];   ///< in the frame of the pair
     lw_vec3 at, local; ///< its point, with the free coordinates zero; in its own frame
@@ -30,7 +33,8 @@ bool lwi_has_curvature(const lwi_solid_pair *pair)
     int curved = 0;
     const lw_core core[2] = {pair->a->core, pair->b->core};
     for (int i = 0; i < 2; ++i) {
-        const bool is_round = core[i] == LW_CORE_CYLINDER || core[i] == LW_CORE_ELLIPSOID;
+        const bool is_round =
+            core[i] == LW_CORE_CYLINDER || core[i] == LW_CORE_ELLIPSOID || core[i] == LW_CORE_CONE;
         if (!is_round && core[i] != LW_CORE_SEGMENT && core[i] != LW_CORE_BOX) {
             return false;
         }
@@ -65,20 +69,28 @@ static void find_free(core_side *c, lw_vec3 point, lw_vec3 direction)
     const lw_core core = c->core->core;
     const lw_vec3 p = c->X ? lw_rotate_back(&c->X->R, lw_sub3(point, c->X->p)) : point;
     const lw_vec3 d = out_of_pair(c, direction), h = c->core->half;
-    for (int axis = core == LW_CORE_BOX ? 0 : 2; axis < 3 && core != LW_CORE_ELLIPSOID; ++axis) {
+    const bool is_cone = core == LW_CORE_CONE;
+    if (is_cone) {
+        c->is_tip = c->held >> 3 & 1u || (p.z > END * h.z && !(c->held >> 2 & 1u));
+        c->is_side = !c->is_tip && !(c->held >> 2 & 1u) && p.z > -END * h.z;
+        c->part = 0.5 + 0.5 * p.z / h.z;
+        c->nfree = c->is_side;
+    }
+    for (int axis = core == LW_CORE_BOX ? 0 : 2; axis < 3 && core != LW_CORE_ELLIPSOID && !is_cone;
+         ++axis) {
         if (fabs(coordinate(p, axis)) < END * coordinate(h, axis) && c->nfree < 2 &&
             !(c->held >> axis & 1u)) {
             c->axis[c->nfree++] = axis;
         }
     }
-    c->is_cap = core == LW_CORE_CYLINDER && c->nfree == 0 && !(c->held & 1u) &&
-                p.x * p.x + p.y * p.y < END * END * h.x * h.x &&
+    c->is_cap = (core == LW_CORE_CYLINDER || (is_cone && !c->is_tip)) && c->nfree == 0 &&
+                !(c->held & 1u) && p.x * p.x + p.y * p.y < END * END * h.x * h.x &&
                 d.x * d.x + d.y * d.y < FLAT * FLAT * lw_dot3(d, d);
     if (c->is_cap) {
         c->axis[c->nfree++] = 0;
         c->axis[c->nfree++] = 1;
     }
-    for (int k = 0; k < c->nfree; ++k) {
+    for (int k = 0; k < c->nfree && !c->is_side; ++k) {
         c->free[k] = into_pair(c, lw_vec3_of(c->axis[k] == 0, c->axis[k] == 1, c->axis[k] == 2));
     }
 }
@@ -94,10 +106,14 @@ static lw_vec3 across(lw_vec3 u)
 static void place(core_side *c, lw_vec3 direction)
 {
     const lw_vec3 d = out_of_pair(c, direction), h = c->core->half;
-    c->local = lwi_support(c->core, d);
+    const bool is_cone = c->core->core == LW_CORE_CONE;
+    c->local = !is_cone    ? lwi_support(c->core, d)
+               : c->is_tip ? lw_vec3_of(0.0, 0.0, h.z)
+                           : lwi_rim(h.x, d, -h.z);
     c->nbend = 0;
-    if (c->core->core == LW_CORE_CYLINDER && !c->is_cap) {
-        const double radial = sqrt(d.x * d.x + d.y * d.y), scale = sqrt(h.x / radial) / radial;
+    if ((c->core->core == LW_CORE_CYLINDER || (is_cone && !c->is_tip)) && !c->is_cap) {
+        const double radial = sqrt(d.x * d.x + d.y * d.y), left = c->is_side ? 1.0 - c->part : 1.0;
+        const double scale = sqrt(lwi_larger(left, 0.0) * h.x / radial) / radial;
         if (radial > 0.0) {
             c->bend[c->nbend++] = into_pair(c, lw_vec3_of(-scale * d.y, scale * d.x, 0.0));
         }
@@ -109,8 +125,11 @@ static void place(core_side *c, lw_vec3 direction)
         c->bend[1] = into_pair(c, lw_vec3_of(root * h.x * q.x, root * h.y * q.y, root * h.z * q.z));
         c->nbend = 2;
     }
-    for (int k = 0; k < c->nfree; ++k) {
+    for (int k = 0; k < c->nfree && !c->is_side; ++k) {
         c->local = with_coordinate(c->local, c->axis[k], 0.0);
+    }
+    if (c->is_side) { // which turns with the direction: what is left of the rim's bend is that
+        c->free[0] = into_pair(c, lw_sub3(lw_vec3_of(0.0, 0.0, h.z), c->local));
     }
     c->at = c->X ? lw_pose_apply(c->X, c->local) : c->local;
 }
@@ -152,10 +171,21 @@ static bool solve_free(int n, const lw_vec3 *x, const lw_vec3 *y, const double *
     return fabs(det) > 1e-9 * fabs(a * d);
 }
 
-// A step of v; false where the free directions are parallel.
-static bool step(const core_side *side, double sign, int nfree, const lw_vec3 *free, lw_vec3 *v,
-                 double *moved)
+// In which directions the difference is free.
+static int free_of_both(const core_side *side, lw_vec3 *free)
 {
+    const int n = side[0].nfree;
+    for (int i = 0; i < n + side[1].nfree; ++i) {
+        free[i] = i < n ? side[0].free[i] : side[1].free[i - n];
+    }
+    return n + side[1].nfree;
+}
+
+// A step of v; false where the free directions are parallel.
+static bool step(core_side *side, double sign, lw_vec3 *v, double *moved)
+{
+    lw_vec3 free[4];
+    const int nfree = free_of_both(side, free);
     const lw_sym3 K = stiffness_inverse(side, sign);
     lw_vec3 d = lw_sym3_mul(&K, lw_sub3(lw_sub3(side[0].at, side[1].at), *v)), y[2];
     double r[2], k[2] = {0.0, 0.0};
@@ -169,6 +199,8 @@ static bool step(const core_side *side, double sign, int nfree, const lw_vec3 *f
     for (int i = 0; i < nfree; ++i) {
         d = lw_add3(d, lw_scale3(k[i], y[i]));
     }
+    side[0].part = k[0];
+    side[1].part = -k[nfree - 1 > 0]; // the last one
     *v = lw_add3(*v, d);
     *moved = lw_norm3(d);
     return true;
@@ -188,7 +220,12 @@ static lw_vec3 point_at(core_side *c, const double *k)
         x[0] *= scale;
         x[1] *= scale;
     }
-    for (int i = 0; i < c->nfree; ++i) {
+    if (c->is_side) {
+        const double part = lwi_smaller(lwi_larger(x[0], 0.0), 1.0);
+        c->held |= x[0] < 0.0 ? 4u : x[0] > 1.0 ? 8u : 0u;
+        p = lw_vec3_of((1.0 - part) * p.x, (1.0 - part) * p.y, (2.0 * part - 1.0) * h.z);
+    }
+    for (int i = 0; i < c->nfree && !c->is_side; ++i) {
         const double most = coordinate(h, c->axis[i]);
         c->held |= (unsigned)(fabs(x[i]) > most) << c->axis[i];
         p = with_coordinate(p, c->axis[i], lwi_larger(lwi_smaller(x[i], most), -most));
@@ -209,19 +246,16 @@ static lwi_near_points solve(const lwi_solid_pair *pair, lw_vec3 v, lw_vec3 on_a
     find_free(&side[1], on_b, v);
     held[0] |= side[0].is_cap; // unless something is found there
     held[1] |= side[1].is_cap;
-    const int nfree = side[0].nfree + side[1].nfree;
-    if (nfree > 2) {
+    if (side[0].nfree + side[1].nfree > 2) {
         return none;
     }
-    for (int i = 0; i < nfree; ++i) {
-        free[i] = i < side[0].nfree ? side[0].free[i] : side[1].free[i - side[0].nfree];
-    }
+    const double least = side[0].is_side || side[1].is_side ? 1e-9 : 1e-5;
     const double start = lw_norm3(v);
     double moved = HUGE_VAL, norm = 0.0;
-    for (int i = 0; i < MOST_STEPS && moved > 1e-5 * norm; ++i) {
+    for (int i = 0; i < MOST_STEPS && moved > least * norm; ++i) {
         place(&side[0], lw_scale3(-sign, v));
         place(&side[1], lw_scale3(sign, v));
-        if (!step(side, sign, nfree, free, &v, &moved)) {
+        if (!step(side, sign, &v, &moved)) {
             return none;
         }
         norm = lw_norm3(v);
@@ -232,6 +266,7 @@ static lwi_near_points solve(const lwi_solid_pair *pair, lw_vec3 v, lw_vec3 on_a
     place(&side[0], lw_scale3(-sign, v));
     place(&side[1], lw_scale3(sign, v));
     double r[2], k[4] = {0.0};
+    const int nfree = free_of_both(side, free);
     for (int i = 0; i < nfree; ++i) {
         r[i] = lw_dot3(free[i], lw_sub3(v, lw_sub3(side[0].at, side[1].at)));
     }
