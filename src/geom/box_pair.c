@@ -4,7 +4,7 @@
 
 #include <float.h>
 
-enum { MOST_PROJECTIONS = 4 };
+enum { MOST_PROJECTIONS = 8 };
 
 // What all axes are made of.
 typedef struct box_axes {

@@ -222,7 +222,7 @@ static lwi_core_distance of_boxes(const lwi_solid_pair *pair, lw_distance_start 
                 return r;
             }
         }
-        return of_cores(pair, axis.normal, start, work);
+        return of_cores(pair, r.normal, start, work);
     }
     refine_normal(pair, &r);
     return r;
