@@ -60,9 +60,11 @@ typedef struct lw_boundary {
 /// The plane y = 0 of the world, steps of 0.01, 200 starts, 64 cells.
 LW_API lw_boundary_def lw_default_boundary_def(int frame);
 
-/// Finds the boundary. Joints without limits, or with a whole revolution, have none. LW_ERR_LIMIT
-/// for more than 8 joints that move the frame, LW_ERR_UNSUPPORTED for one that slides without
-/// limits, for spherical and free joints, and where limits of dependent joints cut the workspace;
+/// Finds the boundary. Joints without limits, or with a whole revolution, have none. Dependent
+/// joints, such as motors behind coupled gears, bound the workspace by their limits as others do.
+/// LW_ERR_LIMIT for more than 8 joints that move the frame, or limits of more than 3 dependent ones
+/// that cut its workspace; LW_ERR_UNSUPPORTED for a joint that slides without limits, for spherical
+/// and free joints, and for a dependent one that has one limit alone and is beyond it;
 /// LW_ERR_MEMORY, LW_ERR_ARGUMENT. Call lw_boundary_free() after failure too.
 LW_API lw_status lw_boundary_create(const lw_model *m, const lw_boundary_def *def,
                                     lw_boundary *boundary);

@@ -3,7 +3,9 @@
 //
 //   J(x)' xi = 0,  offset from the plane (x) = 0,  |xi| = 1
 //
-// one equation fewer than unknowns. Second derivatives of the position are differences of
+// one equation fewer than unknowns. Joints that depend on others and whose limits cut the workspace
+// are joints too, and the condition that ties each to the others is one more offset, with its
+// multiplier in xi. Second derivatives of the position are differences of
 // Jacobians: they only steer Newton's method, whose residual is exact. Where joints move without
 // moving the point, as those of a wrist in a straight arm, solutions form surfaces with one image;
 // the shortest steps do without a matrix of full rank.
@@ -97,11 +99,11 @@ bool lwi_curve_open(lwi_curve *c, lwi_section *s, unsigned fixed)
 bool lwi_curve_equations(lwi_curve *c, const double *y, double *residual, lwi_curve_matrix A,
                          double image[2])
 {
-    enum { N = LWI_BOUNDARY_JOINTS };
+    enum { N = LWI_BOUNDARY_JOINTS, ROWS = LWI_BOUNDARY_ROWS };
     lwi_section *s = c->s;
     const int nf = c->nfree, rows = s->rows;
     const double *xi = y + nf, h = 1e-5;
-    double p[3], plus[3 * N], minus[3 * N], ignored[3];
+    double p[ROWS], plus[ROWS * N], minus[ROWS * N], ignored[ROWS];
     for (int i = 0; i < nf; ++i) {
         c->x[c->free[i]] = y[i];
     }
@@ -137,12 +139,11 @@ bool lwi_curve_equations(lwi_curve *c, const double *y, double *residual, lwi_cu
         }
     }
     memcpy(c->H, A, sizeof c->H);
-    if (!s->is_planar) {
-        residual[e] = p[2];
+    for (int k = 2; k < rows; ++k, ++e) {
+        residual[e] = p[k];
         for (int i = 0; i < nf; ++i) {
-            A[e][i] = c->J[2 * N + c->free[i]];
+            A[e][i] = c->J[k * N + c->free[i]];
         }
-        ++e;
     }
     residual[e] = -1.0;
     for (int k = 0; k < rows; ++k) {

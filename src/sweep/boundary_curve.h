@@ -4,7 +4,7 @@
 
 #include "boundary_section.h"
 
-enum { LWI_CURVE_UNKNOWNS = LWI_BOUNDARY_JOINTS + 3 };
+enum { LWI_CURVE_UNKNOWNS = LWI_BOUNDARY_JOINTS + LWI_BOUNDARY_ROWS };
 
 typedef double lwi_curve_matrix[LWI_CURVE_UNKNOWNS][LWI_CURVE_UNKNOWNS];
 
@@ -15,8 +15,8 @@ typedef struct lwi_curve {
     int nfree, free[LWI_BOUNDARY_JOINTS];
     int n; ///< unknowns; one equation fewer
     double x[LWI_BOUNDARY_JOINTS];
-    double J[3 * LWI_BOUNDARY_JOINTS]; ///< where the equations were evaluated last
-    lwi_curve_matrix H;                ///< second derivatives of xi' p there, of the free joints
+    double J[LWI_BOUNDARY_ROWS * LWI_BOUNDARY_JOINTS]; ///< where the equations were evaluated last
+    lwi_curve_matrix H; ///< second derivatives of xi' p there, of the free joints
 } lwi_curve;
 
 /// False where the joints cannot be fixed so, or too few are left.

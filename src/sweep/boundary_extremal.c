@@ -22,6 +22,7 @@
 
 enum {
     N = LWI_BOUNDARY_JOINTS,
+    ROWS = LWI_BOUNDARY_ROWS,
     UNKNOWNS = LWI_CURVE_UNKNOWNS,
     MOST_POINTS = 20000,
     MOST_TRACES = 1000
@@ -29,7 +30,7 @@ enum {
 
 typedef struct start {
     unsigned fixed;
-    double x[N], xi[3];
+    double x[N], xi[ROWS];
 } start;
 
 typedef struct walk {
@@ -68,7 +69,7 @@ static int leaving(const lwi_curve *c, const double *y)
 static bool is_outermost(const lwi_curve *c)
 {
     const int n = c->nfree, rows = c->s->rows;
-    double V[3 * N], z[3] = {0.0}, HP[N * N], U[N * N];
+    double V[ROWS * N], z[ROWS] = {0.0}, HP[N * N], U[N * N];
     for (int k = 0; k < rows; ++k) {
         for (int i = 0; i < n; ++i) {
             V[k * n + i] = c->J[k * N + c->free[i]];
@@ -178,22 +179,40 @@ static void leave_corner(walk *w, unsigned fixed, const double *x)
 {
     const int rows = w->s->rows;
     lwi_curve c;
-    double p[3], J[3 * N], V[3 * N] = {0.0}, z[N] = {0.0};
+    double p[ROWS], J[ROWS * N], V[ROWS * N] = {0.0}, z[N] = {0.0}, normal[ROWS] = {0.0};
     if (!lwi_curve_open(&c, w->s, fixed) || !lwi_section_place(w->s, x, p, J)) {
         return;
     }
     for (int i = 0; i < c.nfree; ++i) {
         for (int k = 0; k < rows; ++k) {
-            V[3 * i + k] = J[k * N + c.free[i]];
+            V[rows * i + k] = J[k * N + c.free[i]];
         }
     }
-    if (lwi_row_space(c.nfree, 3, 1e-7, V, z) != rows - 1) {
+    if (lwi_row_space(c.nfree, rows, 1e-7, V, z) != rows - 1) {
         return;
     }
-    const lw_vec3 second = rows > 2 ? lw_vec3_of(V[3], V[4], V[5]) : lw_vec3_of(0.0, 0.0, 1.0);
-    const lw_vec3 normal = lw_cross3(lw_vec3_of(V[0], V[1], V[2]), second);
-    for (int sign = -1; sign <= 1; sign += 2) {
-        later(w, fixed, x, (const double[3]){sign * normal.x, sign * normal.y, sign * normal.z});
+    // The axis with the smallest share in their space, less that share.
+    double least = 2.0;
+    for (int axis = 0; axis < rows; ++axis) {
+        double share = 0.0, rest[ROWS] = {0.0};
+        rest[axis] = 1.0;
+        for (int i = 0; i < rows - 1; ++i) {
+            share += V[rows * i + axis] * V[rows * i + axis];
+            for (int k = 0; k < rows; ++k) {
+                rest[k] -= V[rows * i + axis] * V[rows * i + k];
+            }
+        }
+        if (share < least) {
+            least = share;
+            memcpy(normal, rest, sizeof normal);
+        }
+    }
+    const double length = sqrt(lwi_dot(rows, normal, normal));
+    for (int sign = 0; sign < 2; ++sign) {
+        for (int k = 0; k < rows; ++k) {
+            normal[k] /= sign == 0 ? length : -1.0;
+        }
+        later(w, fixed, x, normal);
     }
 }
 
@@ -218,7 +237,7 @@ static void end_at(walk *w, lwi_curve *wider, unsigned limit, int joint, const d
         !lwi_curve_put(wider, y, image, t)) {
         w->is_short_of_memory = true;
     }
-    double normal[3] = {0.0};
+    double normal[ROWS] = {0.0};
     memcpy(normal, y + wider->nfree, (size_t)w->s->rows * sizeof *y);
     const unsigned fixed = wider->fixed | limit << (2 * joint);
     later(w, wider->fixed, wider->x, normal);
@@ -260,7 +279,7 @@ static bool ends_between(walk *w, lwi_curve *c, const double *y, const double *n
 static void end_on_axis(walk *w, const lwi_curve *c, const double *y)
 {
     const lwi_section *s = w->s;
-    double x[N], p[3], J[3 * N];
+    double x[N], p[ROWS], J[ROWS * N];
     memcpy(x, c->x, sizeof x);
     for (int i = 0; i < c->nfree; ++i) {
         x[c->free[i]] = y[i];
@@ -270,7 +289,11 @@ static void end_on_axis(walk *w, const lwi_curve *c, const double *y)
     }
     for (int i = 0; i < c->nfree; ++i) {
         const int j = c->free[i];
-        const double at = x[j], off = lw_norm3(lw_vec3_of(J[j], J[N + j], J[2 * N + j]));
+        const double at = x[j];
+        double off = 0.0;
+        for (int k = 0; k < s->rows; ++k) {
+            off = hypot(off, J[k * N + j]);
+        }
         for (unsigned limit = 1u; limit <= 2u && !s->is_full[j] && off < 1e-4 * s->size; ++limit) {
             x[j] = limit == 1u ? s->low[j] : s->high[j];
             leave_corner(w, c->fixed | limit << (2 * j), x);
@@ -420,8 +443,8 @@ static lw_status trace_from(walk *w, const start *from)
 static bool start_at(walk *w, const double goal[2], const double *x, start *from)
 {
     lwi_section *s = w->s;
-    double p[3], J[3 * N], length = 0.0;
-    const double wanted[3] = {goal[0], goal[1], 0.0};
+    double p[ROWS], J[ROWS * N], length = 0.0;
+    const double wanted[ROWS] = {goal[0], goal[1]};
     if (!lwi_section_place(s, x, p, J)) {
         return false;
     }
@@ -500,9 +523,12 @@ lw_status lwi_section_trace_about(lwi_section *s, const lwi_cells *cells, const 
                 break;
             }
             lwi_section_draw(s, x);
+            if (k < BESIDE) {
+                lwi_section_joints(s, q, x);
+            }
             for (int i = 0; i < s->njoint && k < BESIDE; ++i) {
                 const double share = lwi_section_share(s) - 0.5;
-                x[i] = lwi_section_clip(s, i, q[s->joint[i]] + 0.1 * share);
+                x[i] = lwi_section_clip(s, i, x[i] + 0.1 * share);
             }
             if (near) {
                 memcpy(x, near, sizeof stuck[nstuck]);

@@ -9,16 +9,16 @@
 
 bool lwi_section_descend(lwi_section *s, const double p[2], double *x)
 {
-    enum { N = LWI_BOUNDARY_JOINTS, STEPS = 60 };
-    const double wanted[3] = {p[0], p[1], 0.0};
-    double at[3], J[3 * N], b[LWI_CURVE_UNKNOWNS], damping = 1e-6, last = 1e300;
+    enum { N = LWI_BOUNDARY_JOINTS, ROWS = LWI_BOUNDARY_ROWS, STEPS = 60 };
+    const double wanted[ROWS] = {p[0], p[1]};
+    double at[ROWS], J[ROWS * N], b[LWI_CURVE_UNKNOWNS], damping = 1e-6, last = 1e300;
     int idle = 0;
     lwi_curve_matrix A;
     for (int it = 0; it < STEPS; ++it) {
         if (!lwi_section_place(s, x, at, J)) {
             return false;
         }
-        double error = 0.0, r[3];
+        double error = 0.0, r[ROWS];
         for (int k = 0; k < s->rows; ++k) {
             r[k] = wanted[k] - at[k];
             error += r[k] * r[k];

@@ -70,11 +70,58 @@ double lwi_section_share(lwi_section *s)
     return u[0];
 }
 
-bool lwi_section_place(lwi_section *s, const double *x, double p[3], double *J)
+/// Where the dependent joints are: halves of their ranges off the middle of these. False where
+/// loops do not close.
+static bool find_dependent(lwi_section *s, const double *q, double *value)
+{
+    const lw_model *m = s->m;
+    if (lw_tree_state(m, s->d, q, NULL, NULL, s->tree_q, NULL, NULL) != LW_OK) {
+        return false;
+    }
+    for (int k = 0; k < s->ndependent; ++k) {
+        const lw_dof *dof = &m->dof[m->v_start[s->body[k]]];
+        const double x = s->tree_q[m->q_start[s->body[k]]];
+        value[k] = (2.0 * x - dof->lower - dof->upper) / (dof->upper - dof->lower);
+    }
+    return true;
+}
+
+/// How fast the dependent joint of a body goes where degree of freedom k does. NAN at a singular
+/// configuration.
+static double rate_of(lwi_section *s, const double *q, int k, int body)
+{
+    s->v[k] = 1.0;
+    const lw_status status = lw_tree_state(s->m, s->d, q, s->v, NULL, NULL, s->tree_v, NULL);
+    s->v[k] = 0.0;
+    return status == LW_OK ? s->tree_v[s->m->v_start[body]] : (double)NAN;
+}
+
+/// The rows of dependent joints.
+static bool place_dependent(lwi_section *s, const double *q, const double *x, double *p, double *J)
+{
+    enum { N = LWI_BOUNDARY_JOINTS };
+    const int first = s->rows - s->ndependent;
+    double value[LWI_BOUNDARY_DEPENDENT];
+    bool is_good = find_dependent(s, q, value);
+    for (int k = 0; k < s->ndependent && is_good; ++k) {
+        const lw_dof *dof = &s->m->dof[s->m->v_start[s->body[k]]];
+        const double scale = 2.0 * s->size / (dof->upper - dof->lower);
+        p[first + k] = s->size * (value[k] - x[s->nmoving + k]);
+        for (int i = 0; i < s->njoint && J && is_good; ++i) {
+            J[(first + k) * N + i] = i < s->nmoving ? scale * rate_of(s, q, s->dof[i], s->body[k])
+                                     : i == s->nmoving + k ? -s->size
+                                                           : 0.0;
+            is_good = isfinite(J[(first + k) * N + i]);
+        }
+    }
+    return is_good;
+}
+
+bool lwi_section_place(lwi_section *s, const double *x, double p[LWI_BOUNDARY_ROWS], double *J)
 {
     const lw_boundary_def *def = s->def;
     lw_pose X;
-    for (int i = 0; i < s->njoint; ++i) {
+    for (int i = 0; i < s->nmoving; ++i) {
         s->q[s->joint[i]] = x[i];
     }
     lw_data_restart(s->d);
@@ -89,21 +136,45 @@ bool lwi_section_place(lwi_section *s, const double *x, double p[3], double *J)
     for (int k = 0; k < 3; ++k) {
         p[k] = lw_dot3(axis[k], r);
     }
-    if (!J) {
-        return true;
-    }
     const int nv = s->m->nv;
-    if (lw_frame_jacobian(s->m, s->d, q, def->frame, LW_IN_WORLD, NULL, s->J) != LW_OK) {
+    if (J && lw_frame_jacobian(s->m, s->d, q, def->frame, LW_IN_WORLD, NULL, s->J) != LW_OK) {
         return false;
     }
-    for (int i = 0; i < s->njoint; ++i) {
-        const double *c = s->J + (ptrdiff_t)3 * nv + s->dof[i];
-        const lw_vec3 column = lw_vec3_of(c[0], c[nv], c[2 * (ptrdiff_t)nv]);
+    for (int i = 0; i < s->njoint && J; ++i) {
+        const double *c = s->J + (ptrdiff_t)3 * nv + (i < s->nmoving ? s->dof[i] : 0);
+        const lw_vec3 column = i < s->nmoving ? lw_vec3_of(c[0], c[nv], c[2 * (ptrdiff_t)nv])
+                                              : lw_vec3_of(0.0, 0.0, 0.0);
         for (int k = 0; k < 3; ++k) {
             J[k * LWI_BOUNDARY_JOINTS + i] = lw_dot3(axis[k], column);
         }
     }
-    return true;
+    return s->ndependent == 0 || place_dependent(s, q, x, p, J);
+}
+
+bool lwi_section_follow(lwi_section *s, double *x)
+{
+    double value[LWI_BOUNDARY_DEPENDENT];
+    if (s->ndependent == 0) {
+        return true;
+    }
+    for (int i = 0; i < s->nmoving; ++i) {
+        s->q[s->joint[i]] = x[i];
+    }
+    lw_data_restart(s->d);
+    bool is_there = find_dependent(s, s->q, value);
+    for (int k = 0; k < s->ndependent; ++k) {
+        x[s->nmoving + k] = is_there ? fmin(fmax(value[k], -1.0), 1.0) : 0.0;
+        is_there = is_there && fabs(value[k]) <= 1.0;
+    }
+    return is_there;
+}
+
+void lwi_section_joints(lwi_section *s, const double *q, double *x)
+{
+    for (int i = 0; i < s->nmoving; ++i) {
+        x[i] = q[s->joint[i]];
+    }
+    lwi_section_follow(s, x);
 }
 
 double lwi_section_clip(const lwi_section *s, int i, double x)
@@ -113,9 +184,10 @@ double lwi_section_clip(const lwi_section *s, int i, double x)
 
 void lwi_section_draw(lwi_section *s, double *x)
 {
-    for (int i = 0; i < s->njoint; ++i) {
+    for (int i = 0; i < s->nmoving; ++i) {
         x[i] = s->low[i] + (s->high[i] - s->low[i]) * lwi_section_share(s);
     }
+    lwi_section_follow(s, x);
 }
 
 enum { SAMPLES = 64 };
@@ -145,6 +217,10 @@ static lw_status find_moving(lwi_section *s, bool *moves)
             moves[i % m->nv] = moves[i % m->nv] || (n >= SAMPLES && rate > 1e-9 * most);
         }
     }
+    for (int k = 0; k < m->nv; ++k) { // a range of no length holds the joint
+        const lw_dof *dof = &m->dof[m->v_tree[k]];
+        moves[k] = moves[k] && !(dof->lower == dof->upper);
+    }
     memcpy(s->q, m->q_reference, (size_t)m->nq * sizeof *s->q);
     return seen > 0 ? LW_OK : LW_ERR_LOOP_OPEN;
 }
@@ -152,8 +228,8 @@ static lw_status find_moving(lwi_section *s, bool *moves)
 /// Whether the point leaves the plane, and how far it goes.
 static lw_status look_around(lwi_section *s)
 {
-    double leaves = 0.0, x[LWI_BOUNDARY_JOINTS], p[3];
-    double J[3 * LWI_BOUNDARY_JOINTS], low[3], high[3];
+    double leaves = 0.0, x[LWI_BOUNDARY_JOINTS], p[LWI_BOUNDARY_ROWS];
+    double J[LWI_BOUNDARY_ROWS * LWI_BOUNDARY_JOINTS], low[3], high[3];
     int seen = 0;
     for (int n = 0; n < SAMPLES; ++n) {
         lwi_section_draw(s, x);
@@ -182,7 +258,8 @@ static lw_status look_around(lwi_section *s)
 static lw_status fill_pool(lwi_section *s)
 {
     enum { N = LWI_BOUNDARY_JOINTS, POOL = 4000, STEPS = 8 };
-    double x[N], p[3], J[3 * N];
+    double x[N], p[LWI_BOUNDARY_ROWS], J[LWI_BOUNDARY_ROWS * N];
+    s->pool.count = 0;
     for (int n = 0; n < POOL; ++n) {
         lwi_section_draw(s, x);
         bool is_good = lwi_section_place(s, x, p, J);
@@ -197,7 +274,7 @@ static lw_status fill_pool(lwi_section *s)
             }
             is_good = lwi_section_place(s, x, p, J);
         }
-        if (!is_good || !(fabs(p[2]) < 1e-3 * s->size)) {
+        if (!is_good || !(fabs(p[2]) < 1e-3 * s->size) || !lwi_section_follow(s, x)) {
             continue;
         }
         double *at = lwi_trace_add(&s->pool);
@@ -210,31 +287,16 @@ static lw_status fill_pool(lwi_section *s)
     return LW_OK;
 }
 
-/// Limits of dependent joints bound the workspace elsewhere than where it is looked for.
-static lw_status check_dependent(lwi_section *s)
-{
-    double *tree_q = calloc((size_t)s->m->tree_nq + 1, sizeof *tree_q);
-    lw_status status = tree_q ? LW_OK : LW_ERR_MEMORY;
-    for (int n = 0; n < s->pool.count && status == LW_OK; ++n) {
-        for (int i = 0; i < s->njoint; ++i) {
-            s->q[s->joint[i]] = lwi_trace_point(&s->pool, n)[2 + i];
-        }
-        lw_data_restart(s->d);
-        status = lwi_mapping_is_within(s->m, s->d, s->q, tree_q) ? LW_OK : LW_ERR_UNSUPPORTED;
-    }
-    free(tree_q);
-    return status;
-}
-
 static lw_status take_joints(lwi_section *s, const bool *moves)
 {
     const lw_model *m = s->m;
+    s->nmoving = 0;
     for (int k = 0; k < m->nv; ++k) {
-        const int q = lw_position_of_dof(m, k), i = s->njoint;
+        const int q = lw_position_of_dof(m, k), i = s->nmoving;
         if (!moves[k]) {
             continue;
         }
-        if (i == LWI_BOUNDARY_JOINTS) {
+        if (i == LWI_BOUNDARY_MOVING) {
             return LW_ERR_LIMIT;
         }
         if (q < 0 || !lwi_joint_range(m, q, &s->low[i], &s->high[i])) {
@@ -242,9 +304,10 @@ static lw_status take_joints(lwi_section *s, const bool *moves)
         }
         const lw_dof *dof = &m->dof[m->v_tree[k]];
         const bool has_limits = isfinite(dof->lower) && isfinite(dof->upper);
-        // A range of a revolution or more has no ends, but that of a slide has.
+        // A range of a revolution or more has no ends, but that of a slide has, and where other
+        // joints depend on it, another revolution is another place.
         s->is_full[i] = !has_limits;
-        if (has_limits && dof->upper - dof->lower >= LWI_TWO_PI - 1e-9) {
+        if (has_limits && s->ndependent == 0 && dof->upper - dof->lower >= LWI_TWO_PI - 1e-9) {
             for (int b = 0; b < m->nbody; ++b) {
                 if (m->v_start[b] == m->v_tree[k]) {
                     s->is_full[i] = m->carrier[b] == LW_TREE_REVOLUTE;
@@ -257,9 +320,50 @@ static lw_status take_joints(lwi_section *s, const bool *moves)
         }
         s->joint[i] = q;
         s->dof[i] = k;
-        ++s->njoint;
+        ++s->nmoving;
     }
+    for (int k = 0; k < s->ndependent; ++k) {
+        s->low[s->nmoving + k] = -1.0;
+        s->high[s->nmoving + k] = 1.0;
+        s->is_full[s->nmoving + k] = false;
+    }
+    s->njoint = s->nmoving + s->ndependent;
     return LW_OK;
+}
+
+/// Takes a dependent joint that is beyond its limits somewhere in the pool, with all joints that it
+/// depends on. *is_done where there is none.
+static lw_status take_dependent(lwi_section *s, bool *moves, bool *is_done)
+{
+    const lw_model *m = s->m;
+    int body = LWI_MAPPING_WITHIN;
+    for (int n = 0; n < s->pool.count && body == LWI_MAPPING_WITHIN; ++n) {
+        for (int i = 0; i < s->nmoving; ++i) {
+            s->q[s->joint[i]] = lwi_trace_point(&s->pool, n)[2 + i];
+        }
+        lw_data_restart(s->d);
+        body = lwi_mapping_beyond(m, s->d, s->q, s->tree_q);
+        for (int k = 0; k < s->ndependent; ++k) {
+            body = body == s->body[k] ? LWI_MAPPING_WITHIN : body; // by rounding
+        }
+    }
+    *is_done = body == LWI_MAPPING_WITHIN;
+    if (*is_done) {
+        return LW_OK;
+    }
+    if (body == LWI_MAPPING_OPEN || !isfinite(m->dof[m->v_start[body]].lower) ||
+        !isfinite(m->dof[m->v_start[body]].upper)) {
+        return LW_ERR_UNSUPPORTED;
+    }
+    if (s->ndependent == LWI_BOUNDARY_DEPENDENT) {
+        return LW_ERR_LIMIT;
+    }
+    for (int k = 0; k < m->nv; ++k) {
+        moves[k] = moves[k] || fabs(rate_of(s, s->q, k, body)) > 1e-9;
+    }
+    s->body[s->ndependent++] = body;
+    ++s->rows;
+    return take_joints(s, moves);
 }
 
 lw_status lwi_section_open(lwi_section *s, const lw_model *m, const lw_boundary_def *def)
@@ -268,17 +372,24 @@ lw_status lwi_section_open(lwi_section *s, const lw_model *m, const lw_boundary_
     s->normal = lw_cross3(def->u, def->v);
     s->q = calloc((size_t)m->nq + 1, sizeof *s->q);
     s->J = calloc((size_t)6 * (size_t)(m->nv + 1), sizeof *s->J);
+    s->v = calloc((size_t)m->nv + 1, sizeof *s->v);
+    s->tree_q = calloc((size_t)m->tree_nq + 1, sizeof *s->tree_q);
+    s->tree_v = calloc((size_t)m->tree_nv + 1, sizeof *s->tree_v);
     bool *moves = calloc((size_t)m->nv + 1, sizeof *moves);
-    lw_status status = s->q && s->J && moves ? lw_data_create(m, &s->d) : LW_ERR_MEMORY;
+    const bool has_memory = s->q && s->J && s->v && s->tree_q && s->tree_v && moves;
+    lw_status status = has_memory ? lw_data_create(m, &s->d) : LW_ERR_MEMORY;
     if (status == LW_OK) {
         memcpy(s->q, m->q_reference, (size_t)m->nq * sizeof *s->q);
         status = find_moving(s, moves);
     }
     status = status == LW_OK ? take_joints(s, moves) : status;
     status = status == LW_OK ? look_around(s) : status;
-    status = status == LW_OK ? fill_pool(s) : status;
+    for (bool is_done = false; status == LW_OK && !is_done;) {
+        status = fill_pool(s);
+        status = status == LW_OK ? take_dependent(s, moves, &is_done) : status;
+    }
     free(moves);
-    return status == LW_OK ? check_dependent(s) : status;
+    return status;
 }
 
 void lwi_section_close(lwi_section *s)
@@ -287,4 +398,7 @@ void lwi_section_close(lwi_section *s)
     free(s->pool.at);
     free(s->q);
     free(s->J);
+    free(s->v);
+    free(s->tree_q);
+    free(s->tree_v);
 }

@@ -6,7 +6,14 @@
 
 #include <stdint.h>
 
-enum { LWI_BOUNDARY_JOINTS = 8 };
+/// Joints that move the point, joints that depend on them and whose limits cut the workspace, and
+/// conditions: u, v and the plane, and that each dependent joint is where the others put it.
+enum {
+    LWI_BOUNDARY_MOVING = 8,
+    LWI_BOUNDARY_DEPENDENT = 3,
+    LWI_BOUNDARY_JOINTS = LWI_BOUNDARY_MOVING + LWI_BOUNDARY_DEPENDENT,
+    LWI_BOUNDARY_ROWS = 3 + LWI_BOUNDARY_DEPENDENT
+};
 
 /// A growing list of points: u, v and joint values, 2 + LWI_BOUNDARY_JOINTS numbers each.
 enum { LWI_TRACE_WIDTH = 2 + LWI_BOUNDARY_JOINTS };
@@ -22,14 +29,17 @@ typedef struct lwi_section {
     const lw_boundary_def *def;
     lw_vec3 normal;
     bool is_planar; ///< the point never leaves the plane
-    int rows;       ///< 2 where it is planar, else 3
-    int njoint;
-    int joint[LWI_BOUNDARY_JOINTS]; ///< positions in q
-    int dof[LWI_BOUNDARY_JOINTS];   ///< in v
+    int rows;       ///< 2 where it is planar, else 3, and one for each dependent joint
+    int njoint;     ///< nmoving that are independent, then ndependent that depend on them
+    int nmoving, ndependent;
+    int joint[LWI_BOUNDARY_MOVING];   ///< positions in q
+    int dof[LWI_BOUNDARY_MOVING];     ///< in v
+    int body[LWI_BOUNDARY_DEPENDENT]; ///< of dependent joints; their values go from -1 to 1
     double low[LWI_BOUNDARY_JOINTS], high[LWI_BOUNDARY_JOINTS];
     bool is_full[LWI_BOUNDARY_JOINTS]; ///< rotates all around: no limits
     double *q;                         ///< [nq]
     double *J;                         ///< [6*nv]
+    double *v, *tree_q, *tree_v;       ///< [nv], [tree_nq], [tree_nv]
     double size;                       ///< of the workspace, m
     uint64_t drawn;                    ///< random numbers so far
     lwi_trace pool;                    ///< points of the plane that are reached, at random
@@ -56,9 +66,16 @@ void lwi_trace_reverse(lwi_trace *t);
 lw_status lwi_section_open(lwi_section *s, const lw_model *m, const lw_boundary_def *def);
 void lwi_section_close(lwi_section *s);
 
-/// Position along u, v and off the plane at joint values x, and where J is not NULL its
-/// derivatives, row by row.
-bool lwi_section_place(lwi_section *s, const double *x, double p[3], double *J);
+/// Position along u, v and off the plane at joint values x, how far each dependent joint is from
+/// where it would be there, times the size, and where J is not NULL the derivatives, row by row.
+bool lwi_section_place(lwi_section *s, const double *x, double p[LWI_BOUNDARY_ROWS], double *J);
+
+/// Puts the dependent joints of x where the others have them, but within their limits. False where
+/// that is another place, or loops do not close.
+bool lwi_section_follow(lwi_section *s, double *x);
+
+/// Joint values of a configuration.
+void lwi_section_joints(lwi_section *s, const double *q, double *x);
 
 /// A random share, and random joint values.
 double lwi_section_share(lwi_section *s);

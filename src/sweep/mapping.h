@@ -35,8 +35,11 @@ typedef struct lwi_mapping_pass {
     void (*work)(lwi_mapping *w, int block);
 } lwi_mapping_pass;
 
-/// Whether dependent joints, such as motors behind coupled gears, are within their limits.
-bool lwi_mapping_is_within(const lw_model *m, lw_data *d, const double *q, double *tree_q);
+enum { LWI_MAPPING_WITHIN = -1, LWI_MAPPING_OPEN = -2 };
+
+/// The body of a dependent joint, such as a motor behind coupled gears, that is beyond its limits;
+/// LWI_MAPPING_WITHIN where none is, LWI_MAPPING_OPEN where loops do not close.
+int lwi_mapping_beyond(const lw_model *m, lw_data *d, const double *q, double *tree_q);
 
 /// Whether nothing is in contact, where that counts.
 bool lwi_mapping_is_free(lwi_mapping *w, const double *q);

@@ -34,7 +34,7 @@ static bool put_point(lwi_search *w, const double p[2], const double *x)
     double *q = b->q + (ptrdiff_t)b->npoint * nq;
     memcpy(b->point + 2 * (ptrdiff_t)b->npoint++, p, 2 * sizeof *p);
     memcpy(q, w->s.m->q_reference, (size_t)nq * sizeof *q);
-    for (int i = 0; i < w->s.njoint; ++i) {
+    for (int i = 0; i < w->s.nmoving; ++i) {
         q[w->s.joint[i]] = x[i];
     }
     return true;
@@ -100,9 +100,7 @@ static int look_at_sides_of(lwi_search *w, const lw_boundary_curve *c, int point
     // A piece of one segment has no point that is not one of its ends, where other pieces are too.
     const double part = c->count > 2 ? 0.0 : 0.5, p[2] = {at[0] + part * ux, at[1] + part * uy};
     double x[LWI_BOUNDARY_JOINTS];
-    for (int i = 0; i < w->s.njoint; ++i) {
-        x[i] = b->q[(ptrdiff_t)point * w->s.m->nq + w->s.joint[i]];
-    }
+    lwi_section_joints(&w->s, b->q + (ptrdiff_t)point * w->s.m->nq, x);
     // A hundredth of the piece, but well above its sag, and not more than a thousandth of all.
     const double extent =
         hypot(b->point[2 * (c->first + c->count - 1)] - b->point[2 * c->first],

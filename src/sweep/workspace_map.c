@@ -140,20 +140,24 @@ static bool is_independent(const lw_model *m, int v)
     return k < m->nv;
 }
 
-bool lwi_mapping_is_within(const lw_model *m, lw_data *d, const double *q, double *tree_q)
+int lwi_mapping_beyond(const lw_model *m, lw_data *d, const double *q, double *tree_q)
 {
     if (m->nstep == 0) {
-        return true;
+        return LWI_MAPPING_WITHIN;
     }
-    bool is_good = lw_tree_state(m, d, q, NULL, NULL, tree_q, NULL, NULL) == LW_OK;
-    for (int i = 0; i < m->nbody && is_good; ++i) {
+    if (lw_tree_state(m, d, q, NULL, NULL, tree_q, NULL, NULL) != LW_OK) {
+        return LWI_MAPPING_OPEN;
+    }
+    for (int i = 0; i < m->nbody; ++i) {
         const double x = tree_q[m->q_start[i]];
         const lw_dof *dof = &m->dof[m->v_start[i]];
-        is_good = m->v_start[i + 1] - m->v_start[i] != 1 ||
-                  (x >= dof->lower - 1e-12 && x <= dof->upper + 1e-12) ||
-                  is_independent(m, m->v_start[i]);
+        if (m->v_start[i + 1] - m->v_start[i] == 1 &&
+            !(x >= dof->lower - 1e-12 && x <= dof->upper + 1e-12) &&
+            !is_independent(m, m->v_start[i])) {
+            return i;
+        }
     }
-    return is_good;
+    return LWI_MAPPING_WITHIN;
 }
 
 static float measure(lwi_mapping *w, const double *q)
@@ -188,7 +192,7 @@ static void count_states(lwi_mapping *w, int count)
     for (int k = 0; k < count; ++k) {
         const double *q = w->q + (ptrdiff_t)k * w->m->nq;
         const long long at = lw_workspace_map_find(map, w->pose[k].p);
-        if (at < 0 || !lwi_mapping_is_within(w->m, w->d, q, w->tree_q) ||
+        if (at < 0 || lwi_mapping_beyond(w->m, w->d, q, w->tree_q) != LWI_MAPPING_WITHIN ||
             !lwi_mapping_is_free(w, q)) {
             ++w->failed;
             continue;

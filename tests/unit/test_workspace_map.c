@@ -160,25 +160,27 @@ TEST(R34_largest_square_in_an_annulus)
     json_decref(file);
 }
 
-/// Marks the cells of the section that the wrist of the PUMA reaches: for a grid over shoulder and
-/// elbow, the waist brings the wrist into the plane normal . p = at, once or twice. `axis` is 0 for
-/// the plane y = at with u along x, 1 for x = at with u along y.
+/// Marks the cells of the section that the wrist of an arm such as the PUMA reaches: for a grid
+/// over shoulder and elbow, whose sum is within `most`, the waist brings the wrist into the plane
+/// normal . p = at, once or twice. `axis` is 0 for the plane y = at with u along x, 1 for x = at
+/// with u along y.
 enum { SIDE = 120, LOWEST = -30 };
-static void mark_cells(const lw_model *m, lw_data *d, int frame, int axis, double at, double cell,
-                       unsigned char *mark)
+static void mark_cells(const lw_model *m, lw_data *d, int frame, double most, int axis, double at,
+                       double cell, unsigned char *mark)
 {
     enum { GRID = 700 };
+    const lw_dof *range[3] = {&m->dof[m->v_tree[0]], &m->dof[m->v_tree[1]], &m->dof[m->v_tree[2]]};
     const double pi = acos(-1.0);
     double q[6] = {0.0};
     for (int i = 0; i <= GRID; ++i) {
         for (int k = 0; k <= GRID; ++k) {
             lw_pose X;
             q[0] = 0.0;
-            q[1] = m->dof[1].lower + (m->dof[1].upper - m->dof[1].lower) * i / GRID;
-            q[2] = m->dof[2].lower + (m->dof[2].upper - m->dof[2].lower) * k / GRID;
+            q[1] = range[1]->lower + (range[1]->upper - range[1]->lower) * i / GRID;
+            q[2] = range[2]->lower + (range[2]->upper - range[2]->lower) * k / GRID;
             lw_pose_of_frame(m, d, q, frame, &X);
             const double r = hypot(X.p.x, X.p.y), azimuth = atan2(X.p.y, X.p.x);
-            if (fabs(at) >= r) {
+            if (fabs(at) >= r || fabs(q[1] + q[2]) > most) {
                 continue;
             }
             for (int side = -1; side <= 1; side += 2) {
@@ -187,7 +189,7 @@ static void mark_cells(const lw_model *m, lw_data *d, int frame, int axis, doubl
                 const double waist = remainder(wanted - azimuth, 2.0 * pi);
                 const int x = (int)floor(u / cell) + SIDE / 2,
                           z = (int)floor(X.p.z / cell) - LOWEST;
-                if (waist >= m->dof[0].lower && waist <= m->dof[0].upper && x >= 0 && x < SIDE &&
+                if (waist >= range[0]->lower && waist <= range[0]->upper && x >= 0 && x < SIDE &&
                     z >= 0 && z < SIDE) {
                     mark[z * SIDE + x] = 1;
                 }
@@ -209,43 +211,47 @@ static double distance_from(const lw_boundary *b, double u, double v)
     return least;
 }
 
-// Sections of an arm in space against dense sampling, everywhere: a cell that is reached is within
-// the boundary, and one within is reached, but for a cell about the boundary itself.
+// Everywhere: a cell that is reached is within the boundary, and one within is reached, but for a
+// cell about the boundary itself.
+static void compare_with_sampling(const lw_model *m, lw_data *d, double most, int axis, double at)
+{
+    const double cell = 0.02;
+    unsigned char *mark = calloc(SIDE, SIDE);
+    lw_boundary_def def = lw_default_boundary_def(lw_find_frame(m, "wrist"));
+    def.u = axis == 0 ? lw_vec3_of(1.0, 0.0, 0.0) : lw_vec3_of(0.0, 1.0, 0.0);
+    def.origin = axis == 0 ? lw_vec3_of(0.0, at, 0.0) : lw_vec3_of(at, 0.0, 0.0);
+    lw_boundary b;
+    CHECK_INT(lw_boundary_create(m, &def, &b), LW_OK);
+    CHECK_INT(b.nopen, 0);
+    if (CHECK(mark != NULL)) {
+        mark_cells(m, d, def.frame, most, axis, at, cell, mark);
+    }
+    int reached = 0, missed = 0, beyond = 0;
+    for (int i = 0; i < SIDE * SIDE && mark; ++i) {
+        const double u = (i % SIDE - SIDE / 2 + 0.5) * cell;
+        const double v = (i / SIDE + LOWEST + 0.5) * cell;
+        reached += mark[i];
+        if (mark[i] != (int)lw_boundary_contains(&b, u, v) && distance_from(&b, u, v) > cell) {
+            missed += !mark[i];
+            beyond += mark[i];
+        }
+    }
+    CHECK(reached > 2000);
+    CHECK_INT(missed, 0);
+    CHECK_INT(beyond, 0);
+    lw_boundary_free(&b);
+    free(mark);
+}
+
 TEST(R34_sections_of_a_puma_agree_with_sampling_within_a_cell)
 {
-    static const struct {
-        int axis;
-        double at;
-    } plane[] = {{0, 0.0}, {1, 0.0}, {1, -0.1}};
     lw_model *m = compile_file(LINKWORK_SOURCE_DIR "/models/puma560.xml", false);
     lw_data *d = m ? new_data(m) : NULL;
-    unsigned char *mark = malloc(SIDE * SIDE);
-    for (int n = 0; n < 3 && CHECK(d != NULL && mark != NULL); ++n) {
-        const double cell = 0.02, at = plane[n].at;
-        lw_boundary_def def = lw_default_boundary_def(lw_find_frame(m, "wrist"));
-        def.u = plane[n].axis == 0 ? lw_vec3_of(1.0, 0.0, 0.0) : lw_vec3_of(0.0, 1.0, 0.0);
-        def.origin = plane[n].axis == 0 ? lw_vec3_of(0.0, at, 0.0) : lw_vec3_of(at, 0.0, 0.0);
-        lw_boundary b;
-        CHECK_INT(lw_boundary_create(m, &def, &b), LW_OK);
-        CHECK_INT(b.nopen, 0);
-        memset(mark, 0, SIDE * SIDE);
-        mark_cells(m, d, def.frame, plane[n].axis, at, cell, mark);
-        int reached = 0, missed = 0, beyond = 0;
-        for (int i = 0; i < SIDE * SIDE; ++i) {
-            const double u = (i % SIDE - SIDE / 2 + 0.5) * cell;
-            const double v = (i / SIDE + LOWEST + 0.5) * cell;
-            reached += mark[i];
-            if (mark[i] != (int)lw_boundary_contains(&b, u, v) && distance_from(&b, u, v) > cell) {
-                missed += !mark[i];
-                beyond += mark[i];
-            }
-        }
-        CHECK(reached > 3000);
-        CHECK_INT(missed, 0);
-        CHECK_INT(beyond, 0);
-        lw_boundary_free(&b);
+    if (CHECK(d != NULL)) {
+        compare_with_sampling(m, d, INFINITY, 0, 0.0);
+        compare_with_sampling(m, d, INFINITY, 1, 0.0);
+        compare_with_sampling(m, d, INFINITY, 1, -0.1);
     }
-    free(mark);
     lw_data_destroy(d);
     lw_model_destroy(m);
 }
@@ -260,6 +266,62 @@ static int closed_pieces(const lw_boundary *b)
         count += !b->curve[c].is_barrier && b->curve[c].is_closed;
     }
     return count;
+}
+
+// A motor beside the shoulder drives the forearm by a belt: it is at the sum of both angles, and
+// its limits cut the workspace, though it depends on them.
+TEST(R34_limits_of_a_coupled_motor_bound_sections)
+{
+    static const char text[] =
+        "<linkwork version=\"1\" name=\"arm\"><ground/>"
+        "<joint name=\"waist\" type=\"revolute\" axis=\"0 0 1\" from=\"ground\" to=\"trunk\""
+        " lower=\"%g\" upper=\"%g\"/>"
+        "<link name=\"trunk\" mass=\"1\"><frame name=\"top\" xyz=\"0 %g 0\"/></link>"
+        "<joint name=\"shoulder\" type=\"revolute\" axis=\"%s\" from=\"trunk.top\" to=\"upper\""
+        " lower=\"-2\" upper=\"2\"/>"
+        "<link name=\"upper\" mass=\"1\"><frame name=\"end\" xyz=\"0.5 0 0\"/></link>"
+        "<joint name=\"elbow\" type=\"revolute\" axis=\"%s\" from=\"upper.end\" to=\"fore\""
+        " lower=\"0.5\" upper=\"2.5\" reference=\"1\"/>"
+        "<link name=\"fore\" mass=\"1\"><frame name=\"wrist\" xyz=\"0.4 0 0\"/></link>"
+        "<joint name=\"motor\" type=\"revolute\" axis=\"%s\" from=\"trunk.top\" to=\"rotor\""
+        " dependent=\"true\" lower=\"-1.2\" upper=\"1.2\" reference=\"1\"/><link name=\"rotor\" "
+        "mass=\"1\"/>"
+        "<gear name=\"belt\" type=\"belt\" first=\"rotor\" second=\"fore\" teeth=\"20 20\"/>"
+        "</linkwork>";
+    const double low = 0.5, corner = 0.8, high = 2.5;
+    char room[2000];
+    // Held at the waist: an elbow angle leaves the shoulder 2.4 rad up to 0.8, then 3.2 less
+    // itself.
+    snprintf(room, sizeof room, text, 0.0, 0.0, 0.0, "0 0 1", "0 0 1", "0 0 1");
+    lw_model *m = compile_text("arm.xml", room, NULL);
+    lw_boundary_def def = lw_default_boundary_def(m ? lw_find_frame(m, "wrist") : -1);
+    def.v = lw_vec3_of(0.0, 1.0, 0.0);
+    lw_boundary b;
+    if (CHECK(m != NULL) && CHECK_INT(lw_boundary_create(m, &def, &b), LW_OK)) {
+        closed_pieces(&b);
+        const double area = 0.5 * 0.4 *
+                            (2.4 * (cos(low) - cos(corner)) + (high - 3.2) * cos(high) - sin(high) -
+                             (corner - 3.2) * cos(corner) + sin(corner));
+        CHECK_NEAR(b.area, area, 2e-4 * area);
+        for (int i = 0; i < b.npoint; ++i) {
+            const double *q = b.q + (ptrdiff_t)i * m->nq, motor = q[1] + q[2];
+            const double off[] = {fabs(q[1]) - 2.0, q[2] - low, q[2] - high, fabs(motor) - 1.2};
+            CHECK(off[0] < 1e-10 && off[1] > -1e-10 && off[2] < 1e-10 && off[3] < 1e-10);
+            CHECK_NEAR(fmin(fmin(fabs(off[0]), fabs(off[1])), fmin(fabs(off[2]), fabs(off[3]))),
+                       0.0, 1e-10);
+        }
+        lw_boundary_free(&b);
+    }
+    lw_model_destroy(m);
+    // In space, against sampling.
+    snprintf(room, sizeof room, text, -2.5, 2.5, 0.1, "0 -1 0", "0 -1 0", "0 -1 0");
+    m = compile_text("arm.xml", room, NULL);
+    lw_data *d = m ? new_data(m) : NULL;
+    if (CHECK(d != NULL)) {
+        compare_with_sampling(m, d, 1.2, 1, -0.05);
+    }
+    lw_data_destroy(d);
+    lw_model_destroy(m);
 }
 
 // Laws of a closed section of an arm with a sliding joint, limits that meet on the axis of the
@@ -753,6 +815,7 @@ int main(void)
     RUN(R34_area_of_a_scara_with_limits);
     RUN(R34_largest_square_in_an_annulus);
     RUN(R34_sections_of_a_puma_agree_with_sampling_within_a_cell);
+    RUN(R34_limits_of_a_coupled_motor_bound_sections);
     RUN(R34_sections_of_a_stanford_arm_obey_the_laws_of_a_boundary);
     RUN(R34_sections_of_redundant_arms_are_closed);
     RUN(R34_section_of_a_stanford_arm_has_its_gap);

@@ -326,9 +326,11 @@ static int find_box(workspace *w, double capability)
 
 static const char *why_no_section(const workspace *w, lw_status status)
 {
-    return status == LW_ERR_LIMIT ? "more than 8 joints move the frame"
+    return status == LW_ERR_LIMIT ? "more than 8 joints move the frame, or limits of more than 3 "
+                                    "dependent joints cut it"
            : status == LW_ERR_UNSUPPORTED
-               ? "limits of dependent joints cut it, or a joint is spherical or free"
+               ? "a joint is spherical or free, slides without limits, or depends on others and is "
+                 "beyond the only limit that it has"
            : status != LW_OK  ? lw_status_text(status)
            : !w->has_boundary ? "the frame does not reach the plane"
                               : NULL;
