@@ -23,7 +23,8 @@ extern "C" {
 /// How numbers are computed. The plan records it.
 typedef enum lw_sweep_mode {
     LW_SWEEP_EXACT = 0, ///< without fused products: the same bits with every compiler and
-                        ///< instruction set
+                        ///< instruction set; of simulated runs within one build, C library and
+                        ///< kind of processor, whose functions these use
     LW_SWEEP_FAST = 1   ///< with all that the processor has: the same bits within one build and
                         ///< instruction set
 } lw_sweep_mode;

@@ -6,6 +6,7 @@
 #include "../loop/closed_form_loops.h"
 #include "../math/denavit.h"
 #include "../math/pi.h"
+#include "../math/wide.h"
 #include "../model/joint.h"
 
 #include <string.h>
@@ -178,8 +179,11 @@ static void fill_coefficients(const linkage *l, const lwi_step *step, int at, bo
     const double one = l->row[at].alpha, two = l->row[(at + 1) % n].alpha;
     const double x = l->row[(at + n - 1) % n].theta;
     // tan(x/2) tan(y/2) = k is tan((y + pi)/2) = -tan(x/2) / k.
-    const double k = sin(0.5 * (two + one)) / sin(0.5 * (two - one));
-    const double constant = n == 4 ? -1.0 / k : cos(one);
+    double sum, difference, cosine, ignored;
+    lwi_rounded_sincos(0.5 * (two + one), &sum, &ignored);
+    lwi_rounded_sincos(0.5 * (two - one), &difference, &ignored);
+    lwi_rounded_sincos(one, &ignored, &cosine);
+    const double constant = n == 4 ? -difference / sum : cosine;
     out[0] = n;
     out[1] = is_other ? -constant : constant;
     out[2] = source->sign;

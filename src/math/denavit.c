@@ -1,6 +1,8 @@
 // x of a frame goes along the common normal of its axis and the next one.
 #include "denavit.h"
 
+#include "wide.h"
+
 #include <math.h>
 
 static const double parallel = 1e-10; ///< sines, and lengths in m, that count as none
@@ -59,10 +61,11 @@ lwi_denavit lwi_denavit_row(const lw_pose *X, const lw_pose *Y, double nothing)
 {
     const lw_pose back = lw_pose_inverse(X), Z = lw_pose_mul(&back, Y);
     lwi_denavit row;
-    row.alpha = drop(atan2(-Z.R.row[1].z, Z.R.row[2].z), nothing);
+    row.alpha = drop(lwi_rounded_atan2(-Z.R.row[1].z, Z.R.row[2].z), nothing);
     row.a = drop(Z.p.x, nothing);
-    const double s = sin(row.alpha), c = cos(row.alpha);
+    double s, c;
+    lwi_rounded_sincos(row.alpha, &s, &c);
     row.d = drop(-s * Z.p.y + c * Z.p.z, nothing);
-    row.theta = drop(atan2(-Z.R.row[0].y, Z.R.row[0].x), nothing);
+    row.theta = drop(lwi_rounded_atan2(-Z.R.row[0].y, Z.R.row[0].x), nothing);
     return row;
 }
