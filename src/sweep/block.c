@@ -217,7 +217,9 @@ static lw_status run_case(lw_sweep_worker *w, int structure, int k, bool has_pos
                         pose,
                         w->value + k,
                         structure,
-                        x->J};
+                        x->J,
+                        w->cancel,
+                        w->context};
     if (status == LW_OK && !has_poses) {
         status = pose_case(s, from, &c, pose);
     }
@@ -314,7 +316,11 @@ lw_status lw_sweep_block(const lw_sweep *s, lw_sweep_worker *w, long long block,
         end = end < last ? end : last;
         const int count = end - at < most ? (int)(end - at) : most;
         lwi_sweep_draw(s, structure, at, count, w->value);
-        run_chunk(w, structure, count, out + (at - first) * s->info.ncolumn);
+        double *rows = out + (at - first) * s->info.ncolumn;
+        run_chunk(w, structure, count, rows);
+        if (s->has_run && rows[0] == LW_ERR_BUSY) {
+            return LW_ERR_BUSY;
+        }
         at += count;
     }
     return LW_OK;

@@ -146,7 +146,9 @@ typedef struct lwi_case {
     const lw_pose *pose; ///< [nframe]
     const double *input; ///< [ninput], LWI_SWEEP_CHUNK apart
     int structure;
-    double *J; ///< scratch of ellipsoids
+    double *J;                     ///< scratch of ellipsoids
+    bool (*cancel)(void *context); ///< of a run, which then ends with LW_ERR_BUSY; or NULL
+    void *context;
 } lwi_case;
 
 /// Fills the row of a case but for measures of a run. Returns its status.

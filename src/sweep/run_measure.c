@@ -85,7 +85,10 @@ static lw_status simulate(const lw_sweep *s, const lwi_case *c, const lw_run *ru
     for (double row = 0.0; row <= last && status == LW_OK; ++row) {
         const double t = row < last ? row * every : run->duration;
         while (status == LW_OK && lw_sim_time(sim) < t) {
-            status = ++steps > s->most_steps ? LW_ERR_LIMIT : lw_sim_step(sim, t);
+            const bool is_cancelled = ++steps % 64 == 0 && c->cancel && c->cancel(c->context);
+            status = is_cancelled            ? LW_ERR_BUSY
+                     : steps > s->most_steps ? LW_ERR_LIMIT
+                                             : lw_sim_step(sim, t);
         }
         if (status == LW_OK) {
             status = gather(s, c, run, sim, scratch, all);

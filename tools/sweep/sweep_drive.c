@@ -228,7 +228,9 @@ static int run_blocks(job *work, driving *v, int shard, int nshard)
     return code != EXIT_GOOD ? code : v->code;
 }
 
-static void print_state(job *work, const store *s, const char *what)
+static const char goes_on[] = "; the same command goes on where it ended";
+
+static void print_state(job *work, const store *s, const char *what, const char *rest)
 {
     if (work->out.is_json) {
         work->out.json = output_object(&work->out);
@@ -237,8 +239,7 @@ static void print_state(job *work, const store *s, const char *what)
     } else {
         fprintf(work->out.text, "%s: %lld of %lld blocks are finished in %s%s\n", what, s->ndone,
                 s->blocks, s->dir,
-                s->ndone < s->blocks ? "; the same command goes on where it ended"
-                                     : "; linkwork sweep --merge makes the result");
+                s->ndone < s->blocks ? rest : "; linkwork sweep --merge makes the result");
     }
 }
 
@@ -256,7 +257,11 @@ static int finish(job *work, const char *dir, int code, int nshard)
         return code != EXIT_GOOD ? code : next;
     }
     if (all.ndone < all.blocks || nshard > 1) {
-        print_state(work, &all, code == EXIT_STOPPED ? "stopped" : "this shard is finished");
+        if (code == EXIT_STOPPED) {
+            print_state(work, &all, "stopped", goes_on);
+        } else {
+            print_state(work, &all, "this shard is finished", "; the others have the rest");
+        }
         work->prints_anyway = true;
         // A limit of time that the user has set is no failure.
         const bool is_wanted = code == EXIT_STOPPED && !is_stopped;
@@ -328,7 +333,9 @@ static int replay(job *work, const lw_sweep *sweep)
     const lw_model *m =
         lw_sweep_model(sweep, (int)((long long)number / (info.cases / info.nstructure)));
     char reason[512] = "";
-    if (status != LW_OK) {
+    if (status == LW_ERR_LIMIT) {
+        snprintf(reason, sizeof reason, "%s", merge_reason(status));
+    } else if (status != LW_OK) {
         lw_failure_text(m, &failure, reason, sizeof reason);
     }
     output *out = &work->out;
@@ -369,7 +376,7 @@ static int drive_team(job *work, team *t, const char *name, const char *text, si
         code = status == LW_OK ? EXIT_GOOD : exit_code_of(status);
     }
     if (code == EXIT_GOOD && args_has(work->args, OPT_CASE)) {
-        code = replay(work, sweep);
+        code = t->rank == 0 ? replay(work, sweep) : EXIT_GOOD;
     } else {
         code = t->meet(t, code);
         code = code == EXIT_GOOD ? run_sweep(work, t, sweep, text) : code;
@@ -420,7 +427,7 @@ int drive_status(job *work, const char *dir)
     }
     code = code == EXIT_GOOD ? store_scan(&s, false) : code;
     if (code == EXIT_GOOD) {
-        print_state(work, &s, "not merged");
+        print_state(work, &s, "not merged", goes_on);
     }
     return code;
 }

@@ -91,10 +91,16 @@ static void write_rows(FILE *file, const double *rows, int count, int ncolumn, b
     }
 }
 
+const char *merge_reason(lw_status status)
+{
+    return status == LW_ERR_LIMIT ? "the run takes more steps than the plan allows"
+                                  : lw_status_text(status);
+}
+
 static void note_error(FILE *errors, const store *s, long long number, const double *row)
 {
-    fprintf(errors, "%lld,%s,\"%s\"", number, lw_status_name((lw_status)(int)row[0]),
-            lw_status_text((lw_status)(int)row[0]));
+    const lw_status status = (lw_status)(int)row[0];
+    fprintf(errors, "%lld,%s,\"%s\"", number, lw_status_name(status), merge_reason(status));
     for (int k = 1; k < s->ncolumn; ++k) {
         fprintf(errors, isnan(row[k]) ? "," : ",%.17g", row[k]);
     }

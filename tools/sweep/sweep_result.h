@@ -29,6 +29,9 @@ double column_deviation(const column_summary *c);
 /// code.
 int merge_write(store *s, bool is_csv, merged *result);
 
+/// Why cases with this status failed.
+const char *merge_reason(lw_status status);
+
 /// The name of the result that a folder has already; NULL for none.
 const char *merge_result_name(const store *s);
 
