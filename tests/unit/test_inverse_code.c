@@ -4,6 +4,7 @@
 #include "compiled.h"
 #include "load_text.h"
 #include "objects.h"
+#include "reference.h"
 
 #include <linkwork/compile.h>
 #include <linkwork/configure.h>
@@ -419,6 +420,47 @@ TEST(C20_C45_K10_derived_solutions_of_legs_reach_the_foot)
     }
 }
 
+TEST(C20_legs_of_an_independent_program)
+{
+    json_t *file = reference_read("mobility_oracles.json");
+    json_t *cases = json_object_get(json_object_get(file, "leg_3r"), "cases"), *one, *solution;
+    size_t i, k;
+    json_array_foreach(cases, i, one)
+    {
+        double l[3], x[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, Q[8 * 4], q[3];
+        CHECK_INT(reference_numbers(json_object_get(one, "l"), l, 3), 3);
+        CHECK_INT(reference_numbers(json_object_get(one, "foot"), x + 9, 3), 3);
+        const double joint[3][6] = {
+            {1, 0, 0, 0, l[0], 0}, {0, 1, 0, 0, 0, -l[1]}, {0, 1, 0, 0, 0, -l[2]}};
+        lw_model *m = leg_of(joint);
+        lw_derivation *derived = derive(m, m->nframe - 1, 0, NULL);
+        const lw_function f = LW_FUNCTION_INVERSE_KINEMATICS;
+        const int rows = lw_function_size(m, f) / 4;
+        int real = 0;
+        if (!CHECK(rows <= 8) ||
+            !CHECK_INT(lw_derivation_run(derived, f, x, NULL, NULL, 0.0, NULL, Q), LW_OK)) {
+            break;
+        }
+        for (int row = 0; row < rows; ++row) {
+            real += Q[4 * row + 3] == 1.0;
+        }
+        CHECK_INT(real, (int)json_array_size(json_object_get(one, "solutions")));
+        json_array_foreach(json_object_get(one, "solutions"), k, solution)
+        {
+            double nearest = HUGE_VAL;
+            CHECK_INT(reference_numbers(solution, q, 3), 3);
+            for (int row = 0; row < rows; ++row) {
+                const double off = Q[4 * row + 3] == 1.0 ? all_apart(3, Q + 4 * row, q) : HUGE_VAL;
+                nearest = fmin(nearest, off);
+            }
+            CHECK_NEAR(nearest, 0, 1e-13);
+        }
+        lw_derivation_destroy(derived);
+        lw_model_destroy(m);
+    }
+    json_decref(file);
+}
+
 static void check_refused(lw_model *m, int tip, const char *text)
 {
     lw_report *report = new_report();
@@ -688,6 +730,7 @@ int main(void)
     RUN(K10_D34_derived_solutions_of_palletisers_end_at_dead_centres);
     RUN(K10_D34_derived_solutions_of_slides_loops_and_platforms);
     RUN(C20_C45_K10_derived_solutions_of_legs_reach_the_foot);
+    RUN(C20_legs_of_an_independent_program);
     RUN(C20_K10_other_classes_are_refused_by_name);
     RUN(K10_singular_poses_have_numbers);
     RUN(K10_out_of_reach_no_row_is_real);

@@ -5,7 +5,7 @@
 #include "reference.h"
 #include "vehicle.h"
 
-#include "../../src/contact/height_field.h"
+#include "../../src/contact/wheel_touch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -341,6 +341,41 @@ TEST(a_wheel_on_a_wave_touches_where_the_normals_agree)
     end(&v);
 }
 
+static double sine(double x, double y, double a)
+{
+    (void)y;
+    return a * sin(2 * x);
+}
+
+// The same with the contact known: discs that touch z = A sin(k x), here between points 1 mm apart.
+TEST(C19_a_disc_touches_a_sine_where_the_oracle_has_it)
+{
+    enum { NX = 3001, NY = 4 };
+    json_t *file = reference_read("mobility_oracles.json"), *row;
+    size_t i;
+    json_array_foreach(json_object_get(file, "disc_on_sine_terrain"), i, row)
+    {
+        static double z[NX * NY];
+        for (int k = 0; k < NX * NY; ++k) {
+            z[k] = sine(-1.5 + 1e-3 * (k % NX), 0, NUMBER("A"));
+        }
+        const lw_terrain_def def = {NX, NY, -1.5, -1.5e-3, 1e-3, z};
+        const lw_wheel_info disc = {.radius = NUMBER("r")};
+        lw_wheel_contact at = {.center = {NUMBER("centre_x"), 0, NUMBER("centre_z")},
+                               .axis = {0, 1, 0}};
+        lw_terrain *t = NULL;
+        double gap = 1;
+        CHECK_INT(lw_terrain_create(&def, &t, NULL), LW_OK);
+        CHECK_NEAR(NUMBER("k"), 2, 0);
+        CHECK_INT(lwi_touch(t, &disc, NULL, &at, &gap), LW_OK);
+        CHECK_NEAR(gap, 0, 1e-10);
+        CHECK_NEAR(at.point.x, NUMBER("contact_x"), 1e-6);
+        CHECK_NEAR(at.angle, NUMBER("contact_slope_angle"), 1e-6);
+        lw_terrain_destroy(t);
+    }
+    json_decref(file);
+}
+
 static const vehicle_wheel four[4] = {{"fl", 0.3, 0.25, 0, 0, 0, "none"},
                                       {"fr", 0.3, -0.25, 0, 0, 0, "none"},
                                       {"rl", -0.3, 0.25, 0, 0, 0, "none"},
@@ -522,6 +557,7 @@ int main(void)
     RUN(C19_loads_of_four_wheels_are_the_least);
     RUN(a_plane_a_tilted_grid_and_a_mesh_are_one_ground);
     RUN(a_wheel_on_a_wave_touches_where_the_normals_agree);
+    RUN(C19_a_disc_touches_a_sine_where_the_oracle_has_it);
     RUN(lost_contact_is_reported_by_wheel);
     RUN(C17_rolling_along_a_path_over_fractal_terrain);
     RUN(C17_rolling_over_rough_terrain);
