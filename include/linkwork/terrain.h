@@ -34,9 +34,10 @@ LW_API lw_status lw_terrain_create(const lw_terrain_def *def, lw_terrain **terra
 /// A plane through a point. LW_ERR_ARGUMENT where the normal does not point upward.
 LW_API lw_status lw_terrain_create_plane(lw_vec3 point, lw_vec3 normal, lw_terrain **terrain);
 
-/// The highest triangles of all meshes that are fixed to the world of a model, as those of a scene
-/// are, over a grid of this cell. LW_ERR_MODEL, with the place, where they leave a hole between
-/// them; LW_ERR_NAME where there are none.
+/// The highest of all collision shapes that are fixed to the world of a model, as those of a scene
+/// are, over a grid of this cell: over what the meshes cover, or the boxes where there are none.
+/// LW_ERR_MODEL, with the place, where they leave a hole between them; LW_ERR_NAME where there are
+/// none.
 LW_API lw_status lw_terrain_create_of_model(const lw_model *m, double cell, lw_terrain **terrain,
                                             lw_report *report);
 LW_API void lw_terrain_destroy(lw_terrain *terrain);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_POINTS = 20000, MOST_CELLS = 64 };
+enum { MOST_CELLS = 64 };
 
 // --- Evaluation -------------------------------------------------------------------------------
 
@@ -220,9 +220,9 @@ lw_status lw_terrain_create(const lw_terrain_def *def, lw_terrain **terrain, lw_
         return LW_ERR_ARGUMENT;
     }
     *terrain = NULL;
-    if (!def || !def->height || def->nx < 2 || def->ny < 2 || def->nx > MOST_POINTS ||
-        def->ny > MOST_POINTS || !(def->cell > 0.0) || !isfinite(def->cell) || !isfinite(def->x) ||
-        !isfinite(def->y)) {
+    if (!def || !def->height || def->nx < 2 || def->ny < 2 || def->nx > MOST_TERRAIN_POINTS ||
+        def->ny > MOST_TERRAIN_POINTS || !(def->cell > 0.0) || !isfinite(def->cell) ||
+        !isfinite(def->x) || !isfinite(def->y)) {
         return LW_ERR_ARGUMENT;
     }
     const size_t nx = (size_t)def->nx, ny = (size_t)def->ny;
@@ -289,137 +289,4 @@ void lw_terrain_destroy(lw_terrain *terrain)
         free(terrain->bend);
         free(terrain);
     }
-}
-
-// --- Of meshes --------------------------------------------------------------------------------
-
-// The vertex k of a shape's mesh, in the world.
-static lw_vec3 vertex_of(const lw_model *m, const lw_shape_info *shape, int k)
-{
-    const lw_vec3 p = m->mesh[shape->data].vertex[k], s = shape->size;
-    return lw_pose_apply(&shape->X_BS, lw_vec3_of(p.x * s.x, p.y * s.y, p.z * s.z));
-}
-
-static bool is_ground_mesh(const lw_model *m, const lw_shape_info *shape)
-{
-    return shape->body < 0 && shape->type == LW_SHAPE_MESH && shape->data >= 0 &&
-           shape->role != LW_SHAPE_VISUAL && m->mesh[shape->data].ntriangle > 0;
-}
-
-// Where the first of the meshes came from.
-static const char *first_file(const lw_model *m)
-{
-    int s = 0;
-    while (!is_ground_mesh(m, &m->shape[s])) {
-        ++s;
-    }
-    return m->shape[s].mesh_file[0] ? m->shape[s].mesh_file : NULL;
-}
-
-// Raises the points of the grid that lie below a triangle, edges included.
-static void raise(const lw_vec3 p[3], const lw_terrain_def *def, double *height)
-{
-    const double ax = p[1].x - p[0].x, ay = p[1].y - p[0].y;
-    const double bx = p[2].x - p[0].x, by = p[2].y - p[0].y, area = ax * by - ay * bx;
-    const double size = fmax(fmax(fabs(ax), fabs(ay)), fmax(fabs(bx), fabs(by)));
-    if (!(fabs(area) > 1e-12 * size * size)) {
-        return; // upright: its neighbours have its edges
-    }
-    const double low_x = fmin(p[0].x, fmin(p[1].x, p[2].x)), over = 1.0 / def->cell;
-    const double low_y = fmin(p[0].y, fmin(p[1].y, p[2].y));
-    const double high_x = fmax(p[0].x, fmax(p[1].x, p[2].x));
-    const double high_y = fmax(p[0].y, fmax(p[1].y, p[2].y));
-    const int i0 = (int)ceil((low_x - def->x) * over - 1e-6);
-    const int i1 = (int)floor((high_x - def->x) * over + 1e-6);
-    const int k0 = (int)ceil((low_y - def->y) * over - 1e-6);
-    const int k1 = (int)floor((high_y - def->y) * over + 1e-6);
-    for (int k = k0 < 0 ? 0 : k0; k <= k1 && k < def->ny; ++k) {
-        for (int i = i0 < 0 ? 0 : i0; i <= i1 && i < def->nx; ++i) {
-            const double x = def->x + i * def->cell - p[0].x;
-            const double y = def->y + k * def->cell - p[0].y;
-            const double u = (x * by - y * bx) / area, v = (ax * y - ay * x) / area;
-            const double z = p[0].z + u * (p[1].z - p[0].z) + v * (p[2].z - p[0].z);
-            double *at = &height[(size_t)k * (size_t)def->nx + (size_t)i];
-            if (u >= -1e-6 && v >= -1e-6 && u + v <= 1.0 + 1e-6 && !(*at >= z)) {
-                *at = z;
-            }
-        }
-    }
-}
-
-static void bound_meshes(const lw_model *m, double low[2], double high[2])
-{
-    low[0] = low[1] = HUGE_VAL;
-    high[0] = high[1] = -HUGE_VAL;
-    for (int s = 0; s < m->nshape; ++s) {
-        const lw_shape_info *shape = &m->shape[s];
-        for (int k = 0; is_ground_mesh(m, shape) && k < m->mesh[shape->data].nvertex; ++k) {
-            const lw_vec3 p = vertex_of(m, shape, k);
-            low[0] = fmin(low[0], p.x);
-            low[1] = fmin(low[1], p.y);
-            high[0] = fmax(high[0], p.x);
-            high[1] = fmax(high[1], p.y);
-        }
-    }
-}
-
-static void raise_all(const lw_model *m, const lw_terrain_def *def, double *height)
-{
-    for (int s = 0; s < m->nshape; ++s) {
-        const lw_shape_info *shape = &m->shape[s];
-        for (int k = 0; is_ground_mesh(m, shape) && k < m->mesh[shape->data].ntriangle; ++k) {
-            const int *corner = m->mesh[shape->data].triangle + 3 * k;
-            const lw_vec3 p[3] = {vertex_of(m, shape, corner[0]), vertex_of(m, shape, corner[1]),
-                                  vertex_of(m, shape, corner[2])};
-            raise(p, def, height);
-        }
-    }
-}
-
-lw_status lw_terrain_create_of_model(const lw_model *m, double cell, lw_terrain **terrain,
-                                     lw_report *report)
-{
-    double low[2], high[2];
-    if (!terrain) {
-        return LW_ERR_ARGUMENT;
-    }
-    *terrain = NULL;
-    if (!m || !(cell > 0.0) || !isfinite(cell)) {
-        return LW_ERR_ARGUMENT;
-    }
-    bound_meshes(m, low, high);
-    if (!(high[0] > low[0]) || !(high[1] > low[1])) {
-        return LW_ERR_NAME;
-    }
-    const double nx = floor((high[0] - low[0]) / cell + 1e-6) + 1.0;
-    const double ny = floor((high[1] - low[1]) / cell + 1e-6) + 1.0;
-    if (!(nx >= 2.0 && ny >= 2.0 && nx <= MOST_POINTS && ny <= MOST_POINTS)) {
-        return lwi_report_error(report, (lw_location){.file = first_file(m)}, LW_ERR_LIMIT,
-                                "terrain: %g by %g m in cells of %g m: 2 to %d points each way are "
-                                "possible",
-                                high[0] - low[0], high[1] - low[1], cell, MOST_POINTS);
-    }
-    lw_terrain_def def = {(int)nx, (int)ny, low[0], low[1], cell, NULL};
-    const size_t count = (size_t)def.nx * (size_t)def.ny;
-    double *height = malloc(count * sizeof *height);
-    if (!height) {
-        return LW_ERR_MEMORY;
-    }
-    for (size_t i = 0; i < count; ++i) {
-        height[i] = (double)NAN;
-    }
-    raise_all(m, &def, height);
-    def.height = height;
-    lw_status status = LW_OK;
-    for (size_t i = 0; i < count && status == LW_OK; ++i) {
-        if (isnan(height[i])) {
-            status = lwi_report_error(report, (lw_location){.file = first_file(m)}, LW_ERR_MODEL,
-                                      "terrain: a hole at x %g, y %g: no triangle lies there",
-                                      low[0] + (double)(i % (size_t)def.nx) * cell,
-                                      low[1] + (double)(i / (size_t)def.nx) * cell);
-        }
-    }
-    status = status == LW_OK ? lw_terrain_create(&def, terrain, report) : status;
-    free(height);
-    return status;
 }

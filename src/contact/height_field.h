@@ -4,6 +4,8 @@
 
 #include <linkwork/terrain.h>
 
+enum { MOST_TERRAIN_POINTS = 20000 }; ///< each way
+
 struct lw_terrain {
     int nx, ny;              ///< 0 for a plane
     double x, y, cell, over; ///< over = 1 / cell

@@ -102,6 +102,7 @@ done
 run stance "$models/lemur_class/lemur_class.xml" "$@" --json
 code 0
 json '[.forces[].force[2] | (. * 1e9 | round)] | unique == [19620000000]'
+json '.rank == 6 and .redundant == 12'
 end
 
 begin drive_refuses_speeds_that_it_cannot_weigh
@@ -123,6 +124,21 @@ run explain "$rover"
 code 0; out 'degree of mobility 1, degree of steerability 1'
 run explain "$rover" --json
 json '.wheels.mobility == 1 and .wheels.base == "body" and (.wheels.passive | length) == 3'
+end
+
+# A slope of 0.2 rad that is a box, and a rock on it, below the left front wheel.
+begin C17_terrain_stands_on_solids
+cat >slope.xml <<'EOT'
+<linkwork version="1" name="slope"><ground><box size="8 8 1" rpy="0 -0.2 0"/></ground></linkwork>
+EOT
+run terrain "$rover" --scene slope.xml --json
+code 0; json '[.contacts[].normal[0] | . + 0.19866933079506122 | fabs < 1e-9] | all'
+sed 's|</ground>|<sphere radius="0.3" xyz="0.7 0.53 0.6"/></ground>|' slope.xml >rock.xml
+run terrain "$rover" --scene rock.xml --json
+code 0; json '(.contacts[0].point[2] > 0.75) and ([.contacts[1:][].point[2]] | all(. < 0.7))'
+echo '<linkwork version="1" name="none"><ground/></linkwork>' >none.xml
+run terrain "$rover" --scene none.xml
+code 1; err 'no mesh, height field or box to stand on'
 end
 
 begin C17_terrain_stands_on_a_mesh

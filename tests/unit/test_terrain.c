@@ -520,6 +520,43 @@ TEST(C17_no_place_of_a_wheel_is_in_the_ground)
     }
 }
 
+// Tops of solids, at points of the grid; rims count. Rotated boxes are planes.
+TEST(C17_solids_of_a_scene_are_ground)
+{
+    lw_model *m = compile_text(
+        "solids.xml",
+        "<linkwork version='1' name='solids'><ground><box size='4 4 1' xyz='0 0 -0.5'/>"
+        "<box size='1 0.5 0.2' xyz='-1 -1 0.2' rpy='0 -0.3 0'/>"
+        "<sphere radius='0.3' xyz='0.5 0.5 0.1'/>"
+        "<capsule radius='0.1' length='0.6' xyz='-1 0.5 0.1' rpy='0 1.5707963267948966 0'/>"
+        "<cylinder radius='0.2' length='0.4' xyz='1 -1 0'/></ground></linkwork>",
+        NULL);
+    const double points[][3] = {{2, -2, 0}, // corner
+                                {0, 0, 0},
+                                {-1, -1, 0.2 + 0.1 / cos(0.3)},
+                                {-0.8, -0.8, 0.2 + 0.1 / cos(0.3) + 0.2 * tan(0.3)},
+                                {-1, -0.7, 0}, // beside it
+                                {0.5, 0.5, 0.4},
+                                {0.4, 0.6, 0.1 + sqrt(0.07)},
+                                {0.5, 0.8, 0.1}, // rim
+                                {0.5, 0.9, 0},
+                                {-1.3, 0.5, 0.2},
+                                {-1.35, 0.5, 0.1 + sqrt(0.0075)},
+                                {-0.6, 0.5, 0.1},
+                                {1.2, -1, 0.2},
+                                {1.15, -1.15, 0}};
+    lw_terrain *t = NULL;
+    CHECK_INT(lw_terrain_create_of_model(m, 0.05, &t, NULL), LW_OK);
+    for (size_t i = 0; i < sizeof points / sizeof *points; ++i) {
+        lw_ground_point at;
+        check_case("x %g, y %g", points[i][0], points[i][1]);
+        CHECK(lw_terrain_at(t, points[i][0], points[i][1], &at));
+        CHECK_NEAR(at.height, points[i][2], 1e-6);
+    }
+    lw_terrain_destroy(t);
+    lw_model_destroy(m);
+}
+
 TEST(bad_terrains_are_named)
 {
     double z[9] = {0};
@@ -562,6 +599,7 @@ int main(void)
     RUN(C17_rolling_along_a_path_over_fractal_terrain);
     RUN(C17_rolling_over_rough_terrain);
     RUN(C17_no_place_of_a_wheel_is_in_the_ground);
+    RUN(C17_solids_of_a_scene_are_ground);
     RUN(bad_terrains_are_named);
     return REPORT();
 }

@@ -151,10 +151,11 @@ static void print_text(job *work, const lw_vec3 *force, const double *tau,
     fprintf(out->text, "%s after %d iterations, residual %.1e N, %d %s hold\n",
             status_text(found->status), found->iterations, found->kkt, found->nactive,
             own->is_exact ? "cones" : "facets");
-    if (found->rank < 6) {
-        fprintf(out->text, "the contacts give %d of the 6 directions of force and moment\n",
-                found->rank);
-    }
+    fprintf(
+        out->text,
+        "the contacts give %d of the 6 directions of force and moment, %d of their %d forces are "
+        "redundant\n",
+        found->rank, 3 * own->n - found->rank, 3 * own->n);
     if (found->status == LW_CONTACTS_INFEASIBLE) {
         const lw_force *w = &found->missing;
         fprintf(out->text, "missing: force %.6g %.6g %.6g N, moment %.6g %.6g %.6g N m\n", w->lin.x,
@@ -181,10 +182,10 @@ static void print_json(job *work, json_t *result, const lw_vec3 *force, const do
                output_numbers(out, &found->missing.ang.x, 3));
     output_put(out, result,
                "status s, feasible o, forces o, tau o, kkt f, iterations d, active d, rank d, "
-               "missing o",
+               "redundant d, missing o",
                status_text(found->status), json_boolean(found->status == LW_CONTACTS_OPTIMAL), list,
                output_numbers(out, tau, work->m->nv), found->kkt, found->iterations, found->nactive,
-               found->rank, missing);
+               found->rank, 3 * own->n - found->rank, missing);
     if (support) {
         json_t *item = output_object(out), *corner = output_array(out), *tip = output_array(out);
         for (int k = 0; k < support->ncorner; ++k) {
@@ -367,12 +368,13 @@ const command_def command_stance = {
         "takes least; and how far it is within the area in which friction can carry it, which is "
         "the polygon on level ground only, and is found with pyramids of 8 edges on the cones.",
     .keys = "status (optimal, infeasible, stopped), feasible, forces (foot, force), tau, kkt, "
-            "iterations, active, rank, missing (force, moment); with three feet and more support: "
+            "iterations, active, rank, redundant, missing (force, moment); with three feet and "
+            "more support: "
             "corners, margin, energy, tip; area (where friction carries the centre of mass): "
             "corners, clamped (there is no end of it); margin of that (null without corners)",
     .example = "stance quadruped.xml --frame front_left/shin.foot --frame front_right/shin.foot "
                "--frame hind_left/shin.foot --frame hind_right/shin.foot",
-    .notes = NOTES({OPT_CELL, "Distance of the points at which the meshes of the scene are taken "
+    .notes = NOTES({OPT_CELL, "Distance of the points at which the shapes of the scene are taken "
                               "over, in metres. Default: 0.05."},
                    {OPT_OUTPUT, "Draws the first state as FILE.svg: the support polygon with the "
                                 "edge that tips in red, friction cones, forces as arrows, the "

@@ -249,20 +249,20 @@ const command_def command_terrain = {
                        OPTIONS_RESULT),
     .is_picture = true,
     .summary = "the pose of a vehicle on rough ground, at a place or along a route",
-    .about =
-        "Lets a vehicle with wheels down onto the ground: height, roll and pitch of the base "
-        "and the passive joints between it and the wheels take the pose of least energy with "
-        "no wheel in the ground. Prints where each wheel touches, its load without friction, "
-        "and wheels that have lost contact.\n\n"
-        "The ground is the highest of the meshes and height fields of --scene, level ground "
-        "without one. --output draws the last pose with the points where wheels touch, red below "
-        "those in the air, and the way of the base along the route.",
+    .about = "Lets a vehicle with wheels down onto the ground: height, roll and pitch of the base "
+             "and the passive joints between it and the wheels take the pose of least energy with "
+             "no wheel in the ground. Prints where each wheel touches, its load without friction, "
+             "and wheels that have lost contact.\n\n"
+             "The ground is the highest of the shapes of --scene over what its meshes and height "
+             "fields cover, or its boxes where there are none; level ground without a scene. "
+             "--output draws the last pose with the points where wheels touch, red below "
+             "those in the air, and the way of the base along the route.",
     .keys = "at (x, y, heading), pose of the base (position, quaternion), q, contacts (name, "
             "point, normal, angle, gap, load, lost), iterations, gap, lost; with --route an array "
             "route of these",
     .example = "terrain rover.xml --scene rocks.xml --place 1,2,0.5\n"
                "terrain rover.xml --scene rocks.xml --route route.csv -o rover.svg",
-    .notes = NOTES({OPT_CELL, "Distance of the points at which the meshes of the scene are taken "
+    .notes = NOTES({OPT_CELL, "Distance of the points at which the shapes of the scene are taken "
                               "over, in metres. Default: 0.05."}),
     .context_size = sizeof(standing),
     .run = prepare,

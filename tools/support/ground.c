@@ -17,7 +17,7 @@ int ground_open(job *work, lw_terrain **terrain)
     const lw_status status = lw_terrain_create_of_model(work->m, cell, terrain, work->robot.report);
     print_diagnostics(work->robot.report, first);
     if (status == LW_ERR_NAME) {
-        return complain(EXIT_INPUT, "the scene has no mesh and no height field to stand on");
+        return complain(EXIT_INPUT, "the scene has no mesh, height field or box to stand on");
     }
     return status == LW_OK ? EXIT_GOOD : status == LW_ERR_MEMORY ? no_memory() : EXIT_INPUT;
 }
