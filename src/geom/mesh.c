@@ -229,9 +229,14 @@ static lw_status read_stl_text(const char *bytes, size_t size, sink *s)
     return LW_OK;
 }
 
+/// The largest vertex that faces name so far, and the line that does first.
+typedef struct named_vertex {
+    int vertex, line;
+} named_vertex;
+
 // A corner of a face is "7", "7/1", "7//3" or "7/1/3"; below zero it counts back from the last
 // vertex. Vertices may follow later in the file.
-static lw_status read_corner(word found, int line, sink *s, int *largest, int *vertex)
+static lw_status read_corner(word found, int line, sink *s, named_vertex *largest, int *vertex)
 {
     size_t length = 0;
     while (length < found.length && found.at[length] != '/') {
@@ -246,12 +251,12 @@ static lw_status read_corner(word found, int line, sink *s, int *largest, int *v
         return fail(s, line, "a face names vertex %d of %d", number, s->mesh.nvertex);
     }
     *vertex = number > 0 ? number - 1 : s->mesh.nvertex + number;
-    *largest = *vertex > *largest ? *vertex : *largest;
+    *largest = *vertex > largest->vertex ? (named_vertex){*vertex, line} : *largest;
     return LW_OK;
 }
 
 // A polygon becomes a fan of triangles.
-static lw_status read_face(words *w, sink *s, int *largest)
+static lw_status read_face(words *w, sink *s, named_vertex *largest)
 {
     int first = -1, last = -1, count = 0;
     for (word found = next_word(w); found.length; found = next_word(w), ++count) {
@@ -272,7 +277,7 @@ static lw_status read_face(words *w, sink *s, int *largest)
 static lw_status read_obj(const char *bytes, size_t size, sink *s)
 {
     words w = {bytes, bytes + size, 1};
-    int largest = -1;
+    named_vertex largest = {-1, 0};
     do {
         const word first = next_word(&w);
         lw_status status = LW_OK;
@@ -291,8 +296,9 @@ static lw_status read_obj(const char *bytes, size_t size, sink *s)
             return status;
         }
     } while (next_line(&w));
-    if (largest >= s->mesh.nvertex) {
-        return fail(s, 0, "a face names vertex %d of %d", largest + 1, s->mesh.nvertex);
+    if (largest.vertex >= s->mesh.nvertex) {
+        return fail(s, largest.line, "a face names vertex %d of %d", largest.vertex + 1,
+                    s->mesh.nvertex);
     }
     return LW_OK;
 }

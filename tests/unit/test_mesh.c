@@ -129,7 +129,7 @@ TEST(obj_is_read)
 
 TEST(bad_objs_are_refused)
 {
-    is_refused(LWI_MESH_OBJ, "v 0 0 0\nf 1 2 3\n", 0, "a face names vertex 3 of 1");
+    is_refused(LWI_MESH_OBJ, "v 0 0 0\nf 1 2 3\n", 2, "a face names vertex 3 of 1");
     is_refused(LWI_MESH_OBJ, "v 0 0 0\nf -1 -2 -3\n", 2, "a face names vertex -2 of 1");
     is_refused(LWI_MESH_OBJ, "v 0 0 0\nf 0 1 1\n", 2, "a face names vertex 0 of 1");
     is_refused(LWI_MESH_OBJ, "v 0 0 0\nf 1 1 99999999999\n", 2, "\"99999999999\" is not a vertex");

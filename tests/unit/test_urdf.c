@@ -160,7 +160,7 @@ TEST(meshes_never_prevent_kinematics)
     static const char *const row[][2] = {
         {"parts/lying.stl",
          "parts/lying.stl\": it announces 1000000000 triangles and has bytes for 1"},
-        {"parts/lying.obj", "parts/lying.obj\": a face names vertex 7 of 3 [mesh-invalid]"},
+        {"parts/lying.obj", "parts/lying.obj\", line 4: a face names vertex 7 of 3 [mesh-invalid]"},
         {"parts", "\"parts\" is a folder, a device or a pipe, not a file [mesh-unreadable]"},
         {"/dev/zero", "\"/dev/zero\" leads out of the model's folder"},
         {"file:///etc/passwd", "passwd\" leads out of the model's folder"},
