@@ -141,7 +141,7 @@ static bool find_near_start(const lwi_solid_pair *pair, const lw_distance_start 
     if (!lwi_has_curvature(pair) || !(lw_dot3(start->normal, v) < -MOST_TOUCH * pair->size)) {
         return false;
     }
-    const lwi_near_points p = lwi_newton_points(pair, v, a, b, false);
+    const lwi_near_points p = lwi_newton_points(pair, v, a, b, NULL, false);
     *r = (lwi_core_distance){p.lower, lw_norm3(p.v), p.normal, p.a, lw_sub3(p.a, p.v), 1};
     return r->lower > MOST_TOUCH * pair->size && r->upper - r->lower <= LWI_CLOSE * pair->size;
 }

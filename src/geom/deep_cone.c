@@ -100,9 +100,43 @@ static lw_vec3 bulges_of_cone(both_cores *c, lw_vec3 h, const lw_pose *X, lw_vec
     return lw_add3(rim, lw_scale3(t, f));
 }
 
+// An edge of a hull as one of a box, and in a face the largest disc about the point.
+static lw_vec3 bulges_of_hull(both_cores *c, const lw_solid *core, const lwi_corners *corners,
+                              const lw_pose *X, lw_vec3 d, lw_vec3 at, double least)
+{
+    const lw_vec3 from = corners->at[0];
+    if (corners->n == 1) {
+        return from;
+    }
+    const lw_vec3 p = lw_sub3(at, from), e = lw_sub3(corners->at[1], from), u = lw_unit3(e);
+    if (corners->n == 2) {
+        const double t = lw_dot3(p, u), room = lwi_smaller(t, lw_norm3(e) - t);
+        const double lost = room * fabs(lw_dot3(u, d));
+        if (!(room > LEAST_PART * lw_norm3(e)) || lost > least) {
+            return lwi_support(core, d);
+        }
+        c->lost += lost;
+        add_bulge(c, X, u, 2.0 * room, 0.0, 1.0);
+        return lw_add3(from, lw_scale3(t, u));
+    }
+    const lw_vec3 f = lw_sub3(corners->at[2], from), g = lw_cross3(e, f);
+    const double gg = lw_dot3(g, g), twice = sqrt(gg);
+    const double s = lw_dot3(lw_cross3(p, f), g) / gg, t = lw_dot3(lw_cross3(e, p), g) / gg;
+    const double beside = lwi_smaller(s / lw_norm3(f), t / lw_norm3(e));
+    const double room = twice * lwi_smaller(beside, (1.0 - s - t) / lw_norm3(lw_sub3(f, e)));
+    const double lost = room * lw_norm3(lw_cross3(g, d)) / twice;
+    if (!(room > LEAST_PART * lw_norm3(e)) || !(lost <= least)) {
+        return lwi_support(core, d);
+    }
+    c->lost += lost;
+    add_bulge(c, X, u, 2.0 * room, 0.0, 1.0);
+    add_bulge(c, X, lw_scale3(1.0 / twice, lw_cross3(g, u)), 2.0 * room, 0.0, 1.0);
+    return lw_add3(from, lw_add3(lw_scale3(s, e), lw_scale3(t, f)));
+}
+
 // A point of a core that is farthest along d, or nearly so, and what bulges about it.
-static lw_vec3 bulges_of(both_cores *c, const lw_solid *core, const lw_pose *X, lw_vec3 d,
-                         lw_vec3 at, double least)
+static lw_vec3 bulges_of(both_cores *c, const lw_solid *core, const lwi_corners *corners,
+                         const lw_pose *X, lw_vec3 d, lw_vec3 at, double least)
 {
     const lw_vec3 h = core->half, x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
     switch (core->core) {
@@ -138,6 +172,8 @@ static lw_vec3 bulges_of(both_cores *c, const lw_solid *core, const lw_pose *X, 
     }
     case LW_CORE_CONE:
         return bulges_of_cone(c, h, X, d, at, least);
+    case LW_CORE_HULL:
+        return bulges_of_hull(c, core, corners, X, d, at, least);
     default:
         return lwi_support(core, d);
     }
@@ -159,15 +195,16 @@ static double least_bulge(const both_cores *c, lw_vec3 u, lw_vec3 v, double d)
     return 0.5 * (uu + vv) - sqrt(half * half + uv * uv);
 }
 
-lwi_deep_cone lwi_deep_cone_about(const lwi_solid_pair *pair, const lwi_near_points *deepest)
+lwi_deep_cone lwi_deep_cone_about(const lwi_solid_pair *pair, const lwi_near_points *deepest,
+                                  const lwi_corners *corners)
 {
     lwi_deep_cone cone = {.normal = deepest->normal, .depth = -HUGE_VAL, .cosine = 2.0};
     const lw_vec3 n = deepest->normal, on_b = lw_sub3(deepest->a, deepest->v);
     const double least = ON_EDGE * pair->size;
     both_cores c = {.n = 0};
-    const lw_vec3 a = bulges_of(&c, pair->a, NULL, n, deepest->a, least);
+    const lw_vec3 a = bulges_of(&c, pair->a, NULL, NULL, n, deepest->a, least);
     const lw_vec3 b =
-        bulges_of(&c, pair->b, &pair->X, lw_rotate_back(&pair->X.R, lw_scale3(-1.0, n)),
+        bulges_of(&c, pair->b, corners, &pair->X, lw_rotate_back(&pair->X.R, lw_scale3(-1.0, n)),
                   lw_rotate_back(&pair->X.R, lw_sub3(on_b, pair->X.p)), least);
     const lw_vec3 w = lw_sub3(a, lw_pose_apply(&pair->X, b));
     const double f = lw_dot3(w, n) - c.lost;

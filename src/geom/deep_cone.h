@@ -12,6 +12,8 @@ typedef struct lwi_deep_cone {
 } lwi_deep_cone;
 
 /// About the deepest two points that lwi_newton_points() has found of cores that overlap.
-lwi_deep_cone lwi_deep_cone_about(const lwi_solid_pair *pair, const lwi_near_points *deepest);
+/// @param corners of b, that one of them is between, if b is a hull
+lwi_deep_cone lwi_deep_cone_about(const lwi_solid_pair *pair, const lwi_near_points *deepest,
+                                  const lwi_corners *corners);
 
 #endif

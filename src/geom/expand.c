@@ -313,8 +313,8 @@ static bool add_point(polytope *p, const lwi_difference *point, double tolerance
     return true;
 }
 
-// The point of a face nearest to the origin, on core a.
-static lw_vec3 point_on_a(const polytope *p, const unsigned char *at, lw_vec3 on_face)
+// The points of a face about its point nearest to the origin.
+static lwi_simplex points_about(const polytope *p, const unsigned char *at, lw_vec3 on_face)
 {
     lwi_simplex s = {.n = 3};
     for (int i = 0; i < 3; ++i) {
@@ -322,7 +322,7 @@ static lw_vec3 point_on_a(const polytope *p, const unsigned char *at, lw_vec3 on
         s.at[i].w = lw_sub3(s.at[i].w, on_face);
     }
     lwi_simplex_nearest(&s);
-    return lwi_simplex_point_a(&s);
+    return s;
 }
 
 // --- Cones of directions that are known -----------------------------------------------------
@@ -463,11 +463,11 @@ static void find_flat_depth(const lwi_solid_pair *pair, const lwi_simplex *simpl
 
 // The deepest points about two that are v apart, and how far about them they are so.
 static void try_newton(const lwi_solid_pair *pair, lw_vec3 v, lw_vec3 on_a, lw_vec3 on_b,
-                       polytope *p, lwi_depth *depth)
+                       const lwi_corners *corners, polytope *p, lwi_depth *depth)
 {
-    const lwi_near_points q = lwi_newton_points(pair, v, on_a, on_b, true);
+    const lwi_near_points q = lwi_newton_points(pair, v, on_a, on_b, corners, true);
     if (q.lower > -HUGE_VAL) {
-        const lwi_deep_cone cone = lwi_deep_cone_about(pair, &q);
+        const lwi_deep_cone cone = lwi_deep_cone_about(pair, &q, corners);
         if (-q.lower <= depth->outer) {
             depth->outer = -q.lower;
             depth->normal = q.normal;
@@ -517,7 +517,7 @@ lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
         const lw_vec3 on_a = start->nearest[0], on_b = lw_pose_apply(&pair->X, start->nearest[1]);
         const lw_vec3 v = lw_sub3(on_a, on_b);
         if (lw_dot3(v, start->normal) > 0.0) {
-            try_newton(pair, v, on_a, on_b, p, &depth);
+            try_newton(pair, v, on_a, on_b, NULL, p, &depth);
         }
     }
     while (is_sound) {
@@ -547,8 +547,10 @@ lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
         if (depth.iterations >= next_try && (is_better || depth.iterations > LATE)) {
             next_try = depth.iterations + EVERY;
             const lw_vec3 on_face = lw_scale3(p->distance[near], normal);
-            const lw_vec3 on_a = point_on_a(p, p->at[near], on_face);
-            try_newton(pair, lw_scale3(height, normal), on_a, lw_sub3(on_a, on_face), p, &depth);
+            const lwi_simplex about = points_about(p, p->at[near], on_face);
+            const lwi_corners corners = lwi_corners_of(pair, &about);
+            const lw_vec3 on_a = lwi_simplex_point_a(&about), on_b = lw_sub3(on_a, on_face);
+            try_newton(pair, lw_scale3(height, normal), on_a, on_b, &corners, p, &depth);
         }
         if (p->level > depth.outer) {
             set_level(p, depth.outer);
@@ -557,7 +559,8 @@ lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
         is_sound = height - p->distance[near] > beyond ? add_point(p, &w, beyond) : is_better;
     }
     if (p->has_best) {
-        depth.point_a = point_on_a(p, p->best, p->on_best);
+        const lwi_simplex best = points_about(p, p->best, p->on_best);
+        depth.point_a = lwi_simplex_point_a(&best);
     }
     return depth;
 }

@@ -118,7 +118,8 @@ lwi_gjk lwi_gjk_run(const lwi_solid_pair *pair, lw_vec3 first, const lwi_gjk_lim
         }
         if (norm - gap < good_start * norm) {
             const lw_vec3 on_a = lwi_simplex_point_a(&g.simplex), on_b = lw_sub3(on_a, g.v);
-            const lwi_near_points p = lwi_newton_points(pair, g.v, on_a, on_b, false);
+            const lwi_corners corners = lwi_corners_of(pair, &g.simplex);
+            const lwi_near_points p = lwi_newton_points(pair, g.v, on_a, on_b, &corners, false);
             if (lw_norm3(p.v) - p.lower <= enough) {
                 g.v = p.v;
                 g.lower = p.lower;

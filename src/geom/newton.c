@@ -2,7 +2,10 @@
 // its own support: v = s(-v). Where a core is curved, s moves with the direction, by the second
 // derivative of its support function; where it is flat or straight the point is free to move
 // along it, and v is across. Which of both holds is seen from the simplex of GJK, whose points are
-// then at both ends. GJK by itself takes a new point for every two digits.
+// then at both ends, and where it was taken for the wrong one from a coordinate beyond its end. The
+// line from the rim of a cone to its tip turns with the direction, and so much of the rim's bend as
+// is left there with it. A hull has the corners that the simplex, or a face, has of it. GJK by itself
+// takes a new point for every two digits.
 #include "newton.h"
 
 enum { MOST_STEPS = 6, MOST_ROUNDS = 3 };
@@ -14,11 +17,12 @@ enum { MOST_STEPS = 6, MOST_ROUNDS = 3 };
 /// One of the cores in a direction.
 typedef struct core_side {
     const lw_solid *core;
-    const lw_pose *X; ///< its frame, or null for that of the pair
-    int nfree;        ///< directions in which its point is free to move
-    int axis[2];      ///< of its frame, each
-    bool is_cap;      ///< of a cylinder or cone: they are those of its cap, or its base
-    bool is_side;     ///< of a cone: it is the line from its rim to its tip
+    const lwi_corners *corners; ///< of a hull
+    const lw_pose *X;           ///< its frame, or null for that of the pair
+    int nfree;                  ///< directions in which its point is free to move
+    int axis[2];                ///< of its frame, each
+    bool is_cap;                ///< of a cylinder or cone: they are those of its cap, or its base
+    bool is_side;               ///< of a cone: it is the line from its rim to its tip
     bool is_tip;
     double part;       ///< of that line, from the rim
     unsigned held;     ///< axes along which its point is not free, one bit each
@@ -35,12 +39,31 @@ bool lwi_has_curvature(const lwi_solid_pair *pair)
     for (int i = 0; i < 2; ++i) {
         const bool is_round =
             core[i] == LW_CORE_CYLINDER || core[i] == LW_CORE_ELLIPSOID || core[i] == LW_CORE_CONE;
-        if (!is_round && core[i] != LW_CORE_SEGMENT && core[i] != LW_CORE_BOX) {
+        if (core[i] == LW_CORE_HALF_SPACE) {
             return false;
         }
         curved += is_round;
     }
     return curved > 0;
+}
+
+lwi_corners lwi_corners_of(const lwi_solid_pair *pair, const lwi_simplex *simplex)
+{
+    lwi_corners c = {.n = 0};
+    for (int i = 0; pair->b->core == LW_CORE_HULL && i < simplex->n && c.n < 3; ++i) {
+        const int point = simplex->at[i].point[1];
+        bool is_new = true;
+        for (int k = 0; k < i; ++k) {
+            is_new = is_new && simplex->at[k].point[1] != point;
+        }
+        if (point <= 0) { // Newton's method has found it: it is no corner
+            return (lwi_corners){.n = 0};
+        }
+        if (is_new) {
+            c.at[c.n++] = pair->b->point[point - 1];
+        }
+    }
+    return c;
 }
 
 static double coordinate(lw_vec3 v, int axis)
@@ -70,6 +93,13 @@ static void find_free(core_side *c, lw_vec3 point, lw_vec3 direction)
     const lw_vec3 p = c->X ? lw_rotate_back(&c->X->R, lw_sub3(point, c->X->p)) : point;
     const lw_vec3 d = out_of_pair(c, direction), h = c->core->half;
     const bool is_cone = core == LW_CORE_CONE;
+    if (core == LW_CORE_HULL) {
+        c->nfree = c->corners->n - 1;
+        for (int k = 0; k < c->nfree; ++k) {
+            c->free[k] = into_pair(c, lw_sub3(c->corners->at[k + 1], c->corners->at[0]));
+        }
+        return;
+    }
     if (is_cone) {
         c->is_tip = c->held >> 3 & 1u || (p.z > END * h.z && !(c->held >> 2 & 1u));
         c->is_side = !c->is_tip && !(c->held >> 2 & 1u) && p.z > -END * h.z;
@@ -107,6 +137,11 @@ static void place(core_side *c, lw_vec3 direction)
 {
     const lw_vec3 d = out_of_pair(c, direction), h = c->core->half;
     const bool is_cone = c->core->core == LW_CORE_CONE;
+    if (c->core->core == LW_CORE_HULL) {
+        c->local = c->corners->at[0];
+        c->at = lw_pose_apply(c->X, c->local);
+        return;
+    }
     c->local = !is_cone    ? lwi_support(c->core, d)
                : c->is_tip ? lw_vec3_of(0.0, 0.0, h.z)
                            : lwi_rim(h.x, d, -h.z);
@@ -213,6 +248,18 @@ static lw_vec3 point_at(core_side *c, const double *k)
     const lw_vec3 h = c->core->half;
     lw_vec3 p = c->local;
     double x[2] = {k[0], k[1]};
+    if (c->core->core == LW_CORE_HULL) {
+        double sum = 0.0;
+        for (int i = 0; i < c->nfree; ++i) {
+            x[i] = lwi_larger(x[i], 0.0);
+            sum += x[i];
+        }
+        for (int i = 0; i < c->nfree; ++i) {
+            const lw_vec3 edge = lw_sub3(c->corners->at[i + 1], c->corners->at[0]);
+            p = lw_add3(p, lw_scale3(x[i] / lwi_larger(sum, 1.0), edge));
+        }
+        return lw_pose_apply(c->X, p);
+    }
     if (c->is_cap) {
         const double away = sqrt(x[0] * x[0] + x[1] * x[1]);
         const double scale = away > h.x ? h.x / away : 1.0;
@@ -235,12 +282,12 @@ static lw_vec3 point_at(core_side *c, const double *k)
 
 // With what is held of both cores; holds what turns out not to be free.
 static lwi_near_points solve(const lwi_solid_pair *pair, lw_vec3 v, lw_vec3 on_a, lw_vec3 on_b,
-                             bool is_overlap, unsigned *held)
+                             const lwi_corners *corners, bool is_overlap, unsigned *held)
 {
     const lwi_near_points none = {.lower = -HUGE_VAL};
     const double sign = is_overlap ? -1.0 : 1.0; // the farthest points are along -v, or along v
     core_side side[2] = {{.core = pair->a, .held = held[0]},
-                         {.core = pair->b, .X = &pair->X, .held = held[1]}};
+                         {.core = pair->b, .X = &pair->X, .corners = corners, .held = held[1]}};
     lw_vec3 free[4];
     find_free(&side[0], on_a, v);
     find_free(&side[1], on_b, v);
@@ -288,13 +335,14 @@ static lwi_near_points solve(const lwi_solid_pair *pair, lw_vec3 v, lw_vec3 on_a
 }
 
 lwi_near_points lwi_newton_points(const lwi_solid_pair *pair, lw_vec3 v, lw_vec3 on_a, lw_vec3 on_b,
-                                  bool is_overlap)
+                                  const lwi_corners *corners, bool is_overlap)
 {
     unsigned held[2] = {0, 0};
     lwi_near_points best = {.lower = -HUGE_VAL};
-    for (int i = 0; i < MOST_ROUNDS; ++i) {
+    const bool is_known = pair->b->core != LW_CORE_HULL || (corners && corners->n > 0);
+    for (int i = 0; i < MOST_ROUNDS && is_known; ++i) {
         const unsigned before[2] = {held[0], held[1]};
-        const lwi_near_points p = solve(pair, v, on_a, on_b, is_overlap, held);
+        const lwi_near_points p = solve(pair, v, on_a, on_b, corners, is_overlap, held);
         best = p.lower > best.lower ? p : best;
         if (held[0] == before[0] && held[1] == before[1]) {
             break;
