@@ -387,6 +387,11 @@ await test('a_dragged_frame_reaches_its_targets', async () => {
     "document.querySelectorAll('.solution').length === 8 && __lw.app.view.ghosts.length > 0",
     'eight solutions and their ghosts',
   );
+  // That of the one under the pointer alone.
+  await page.locator('.solution').nth(2).hover();
+  await until(page, '__lw.app.view.ghosts.length === 1', 'one ghost');
+  await page.locator('.top h1').hover();
+  await until(page, '__lw.app.view.ghosts.length > 1', 'all ghosts again');
   await close();
 });
 
@@ -591,6 +596,10 @@ await test('configure_shows_the_robot_live', async () => {
     `!${shown} && __lw.app.view.machine.model === __lw.state.model`,
     'the open one',
   );
+  // As large as the window lets it be, which has no drawer any more.
+  await until(page, `Math.abs(${reach} - 0.88) < 0.01`, 'the open one as near as it was');
+  const words = await page.locator('.hud').textContent();
+  check(/per solve/.test(words), `the view says "${words}"`);
   await close();
 });
 
@@ -623,6 +632,7 @@ await test('loops_switch_branches_with_a_preview', async () => {
   const other = page.getByRole('button', { name: 'Branch − of close' });
   await other.hover();
   await until(page, '__lw.app.view.ghosts.length === 1', 'the ghost');
+  check((await page.evaluate(reach)) < 0.9, 'the ghost is not in the picture');
   await other.click();
   await until(page, '__lw.state.model.version === 2 && __lw.app.view.ghosts.length === 0');
   const options = await page.evaluate('__lw.state.model.options');
@@ -738,11 +748,16 @@ await test('levels_are_compared_as_compare_computes', async () => {
   await close();
 });
 
-await test('gearboxes_are_listed_without_wheels', async () => {
+await test('gears_are_listed_without_wheels_and_conditions', async () => {
   const file = path('closed/driven_wrist.xml');
   const { page, close } = await openModel(file, { state: '&mode=levels' });
   const { gears } = await linkwork('explain', file, '--json');
   await until(page, `document.querySelectorAll('.gear').length === ${gears.length}`, 'the gears');
+  await enterMode(page, 'loops');
+  await until(page, "document.querySelectorAll('.step').length > 0", 'the steps');
+  const linear = page.locator('.step', { hasText: 'closed form: linear' });
+  check((await linear.count()) > 0, 'no step of a gear');
+  check((await linear.getByText('condition number').count()) === 0, 'a gear has a condition');
   await close();
 });
 

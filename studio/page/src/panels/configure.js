@@ -442,5 +442,6 @@ export default {
     isOpen = false;
     clearTimeout(timer);
     app.view?.preview(null);
+    emit('posed');
   },
 };

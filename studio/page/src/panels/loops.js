@@ -108,7 +108,7 @@ function stepRow(step, number, loops) {
     ),
     h('div', {}, 'solves ', ...separated(step.solves.map((name) => jointButton(name, true)))),
     h('div', {}, 'from ', ...separated(step.from.map((name) => jointButton(name, false)))),
-    step.condition === 0
+    step.condition === undefined // a linear step: its equation is never singular
       ? null
       : h(
           'div',
@@ -187,17 +187,15 @@ async function show() {
     replace(parts.steps, ...closure.map((step, i) => stepRow(step, i, loops)));
     replace(
       parts.loops,
-      ...loops.flatMap((loop) => [
+      ...loops.map((loop) =>
         h(
           'tr',
           {},
-          h('td', {}, loop.name),
-          h('td', {}, loop.type),
+          h('td', {}, loop.name, h('div', { class: 'muted' }, loop.type), sourceOf(loop.name)),
           h('td', {}, loop.bodies.join(', ')),
           h('td', { class: 'number' }, `${loop.rank} of ${loop.conditions}`),
         ),
-        h('tr', {}, h('td', { colSpan: 4 }, sourceOf(loop.name))),
-      ]),
+      ),
     );
     showGains();
     parts.gears.textContent = gears.length > 0 ? `${gears.length} gears` : '';
@@ -234,7 +232,7 @@ export default {
   right() {
     parts.loops = h('tbody', {});
     parts.gears = h('p', { class: 'muted' });
-    const heads = ['loop', 'type', 'bodies', 'independent'].map((text) => h('th', {}, text));
+    const heads = ['loop', 'bodies', 'independent'].map((text) => h('th', {}, text));
     return h(
       'section',
       { class: 'section' },

@@ -105,7 +105,7 @@ function runRow(item, number) {
       {},
       `${short(item.report?.time ?? NaN)} s`,
       drift('energy_drift', 'energy drifts', 'J'),
-      drift('constraint_drift', 'loops open', 'm'),
+      state.model.loops > 0 ? drift('constraint_drift', 'loops open', 'm') : null,
     ),
     h(
       'td',

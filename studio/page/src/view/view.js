@@ -220,6 +220,7 @@ export class View {
     this.isTurned &&= Boolean(this.previewed);
     this.previewed = model;
     if (model) {
+      if (!this.before) this.lookedBefore = this.looked;
       this.before ??= this.cameraState();
       this.setModel(model, true);
       this.machine.setPoses(model.poses);
@@ -228,6 +229,7 @@ export class View {
     }
     this.setModel(state.model, true);
     this.setCamera(this.before);
+    if (this.lookedBefore) this.look(...this.lookedBefore); // the window may be another
     this.before = null; // the camera of the open model, while another is shown
   }
 
@@ -318,7 +320,10 @@ export class View {
 
   corners(body) {
     const boxes = this.boxes(body);
-    if (this.cloud && body === undefined) boxes.push(new Box3().setFromObject(this.cloud));
+    if (body === undefined) {
+      const others = [this.cloud, ...this.ghosts].filter(Boolean);
+      boxes.push(...others.map((object) => new Box3().setFromObject(object)));
+    }
     return boxes.flatMap(({ min, max }) =>
       [0, 1, 2, 3, 4, 5, 6, 7].map(
         (i) => new Vector3((i & 1 ? max : min).x, (i & 2 ? max : min).y, (i & 4 ? max : min).z),
@@ -392,6 +397,10 @@ export class View {
     this.clearGhosts();
     this.ghosts = list.slice(0, ghostsMost).map((poses, i) => this.machine.ghost(poses, i));
     this.scene.add(...this.ghosts);
+    // One that is out of the picture would not be seen; the camera stays where the user put it.
+    const isOut = (p) => Math.max(Math.abs(p.x), Math.abs(p.y)) > 1;
+    if (this.looked && this.corners().some((p) => isOut(p.project(this.camera))))
+      this.look(this.looked[0]);
     this.redraw();
   }
 
