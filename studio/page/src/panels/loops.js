@@ -232,7 +232,7 @@ export default {
   right() {
     parts.loops = h('tbody', {});
     parts.gears = h('p', { class: 'muted' });
-    const heads = ['loop', 'bodies', 'independent'].map((text) => h('th', {}, text));
+    const heads = ['loop', 'bodies', 'rank'].map((text) => h('th', {}, text));
     return h(
       'section',
       { class: 'section' },
