@@ -4,8 +4,8 @@
 // along it, and v is across. Which of both holds is seen from the simplex of GJK, whose points are
 // then at both ends, and where it was taken for the wrong one from a coordinate beyond its end. The
 // line from the rim of a cone to its tip turns with the direction, and so much of the rim's bend as
-// is left there with it. A hull has the corners that the simplex, or a face, has of it. GJK by itself
-// takes a new point for every two digits.
+// is left there with it. A hull has the corners that the simplex, or a face, has of it. GJK by
+// itself takes a new point for every two digits.
 #include "newton.h"
 
 enum { MOST_STEPS = 6, MOST_ROUNDS = 3 };
