@@ -342,7 +342,7 @@ static lw_status take_dependent(lwi_section *s, bool *moves, bool *is_done)
             s->q[s->joint[i]] = lwi_trace_point(&s->pool, n)[2 + i];
         }
         lw_data_restart(s->d);
-        body = lwi_mapping_beyond(m, s->d, s->q, s->tree_q);
+        body = lwi_mapping_beyond(m, s->d, s->q, s->rest, s->tree_q);
         for (int k = 0; k < s->ndependent; ++k) {
             body = body == s->body[k] ? LWI_MAPPING_WITHIN : body; // by rounding
         }
@@ -373,13 +373,15 @@ lw_status lwi_section_open(lwi_section *s, const lw_model *m, const lw_boundary_
     s->q = calloc((size_t)m->nq + 1, sizeof *s->q);
     s->J = calloc((size_t)6 * (size_t)(m->nv + 1), sizeof *s->J);
     s->v = calloc((size_t)m->nv + 1, sizeof *s->v);
-    s->tree_q = calloc((size_t)m->tree_nq + 1, sizeof *s->tree_q);
+    s->tree_q = calloc((size_t)m->tree_nq + 1, 2 * sizeof *s->tree_q);
+    s->rest = s->tree_q ? s->tree_q + m->tree_nq : NULL;
     s->tree_v = calloc((size_t)m->tree_nv + 1, sizeof *s->tree_v);
     bool *moves = calloc((size_t)m->nv + 1, sizeof *moves);
     const bool has_memory = s->q && s->J && s->v && s->tree_q && s->tree_v && moves;
     lw_status status = has_memory ? lw_data_create(m, &s->d) : LW_ERR_MEMORY;
     if (status == LW_OK) {
         memcpy(s->q, m->q_reference, (size_t)m->nq * sizeof *s->q);
+        lwi_mapping_rest(m, s->d, s->rest);
         status = find_moving(s, moves);
     }
     status = status == LW_OK ? take_joints(s, moves) : status;

@@ -40,6 +40,7 @@ typedef struct lwi_section {
     double *q;                         ///< [nq]
     double *J;                         ///< [6*nv]
     double *v, *tree_q, *tree_v;       ///< [nv], [tree_nq], [tree_nv]
+    double *rest;                      ///< [tree_nq] lwi_mapping_rest()
     double size;                       ///< of the workspace, m
     uint64_t drawn;                    ///< random numbers so far
     lwi_trace pool;                    ///< points of the plane that are reached, at random

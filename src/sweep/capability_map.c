@@ -36,6 +36,7 @@ typedef struct lwi_map_solving {
     lw_ik *ik;
     const lw_ik_info *info;
     const lw_mat3 *R; ///< [norientation]
+    double *wound;    ///< [nq] a solution with other revolutions
     int step;         ///< orientations that one solution stands for
 } lwi_map_solving;
 
@@ -43,7 +44,7 @@ typedef struct lwi_map_solving {
 static bool rolls_freely(const lwi_mapping *w, const lw_ik_info *info)
 {
     const int last = info->njoint - 1, q = last >= 0 ? info->position[last] : -1;
-    if (q < 0 || info->is_prismatic[last] || w->collide) {
+    if (q < 0 || info->is_prismatic[last] || w->collide || w->has_dependent_limits) {
         return false;
     }
     double low = -LWI_PI, high = LWI_PI;
@@ -61,7 +62,20 @@ static bool rolls_freely(const lwi_mapping *w, const lw_ik_info *info)
            lw_dot3(arm, arm) < 1e-20;
 }
 
-// The first solution that counts; its q, or NULL.
+/// Whether a configuration counts that inverse kinematics has within the limits of its joints.
+static bool counts(lwi_mapping *w, const double *q)
+{
+    if (w->has_dependent_limits && !w->def->ignores_limits) {
+        lw_data_restart(w->d);
+        if (lwi_mapping_beyond(w->m, w->d, q, w->rest, w->tree_q) != LWI_MAPPING_WITHIN) {
+            return false;
+        }
+    }
+    return lwi_mapping_is_free(w, q);
+}
+
+// The first solution that counts; its q, or NULL. Another revolution of a joint is another place of
+// those that depend on it.
 static const double *solve(lwi_mapping *w, lw_vec3 p, int orientation)
 {
     const lw_ik_target target = {.X_BT = {w->solving->R[orientation], p}};
@@ -71,8 +85,17 @@ static const double *solve(lwi_mapping *w, lw_vec3 p, int orientation)
     }
     for (int k = 0; k < result.nsolution; ++k) {
         const lw_ik_solution *x = &result.solution[k];
-        if (x->is_exact && x->in_limits && x->is_same_assembly && lwi_mapping_is_free(w, x->q)) {
+        if (!x->is_exact || !x->in_limits || !x->is_same_assembly) {
+            continue;
+        }
+        if (counts(w, x->q)) {
             return x->q;
+        }
+        for (long n = 0; w->has_dependent_limits &&
+                         lw_ik_next_winding(w->solving->ik, k, &n, w->solving->wound);) {
+            if (counts(w, w->solving->wound)) {
+                return w->solving->wound;
+            }
         }
     }
     return NULL;
@@ -127,7 +150,8 @@ static lw_status open_solving(lwi_mapping *w, lwi_map_solving *s, lw_report *rep
 {
     lw_ik_def def = lw_default_ik_def(-1, w->def->frame);
     def.ignores_limits = w->def->ignores_limits;
-    const lw_status status = lw_ik_create(w->m, &def, &s->ik, report);
+    s->wound = calloc((size_t)w->m->nq + 1, sizeof *s->wound);
+    const lw_status status = s->wound ? lw_ik_create(w->m, &def, &s->ik, report) : LW_ERR_MEMORY;
     if (status == LW_OK) {
         s->info = lw_ik_describe(s->ik);
         // A pose out of reach needs no nearest configuration, which would be searched for.
@@ -174,6 +198,7 @@ lw_status lwi_map_capability(lwi_mapping *worker, int nworker, lw_report *report
     }
     for (int k = 0; k < nworker && s; ++k) {
         lw_ik_destroy(s[k].ik);
+        free(s[k].wound);
     }
     free(s);
     free(R);

@@ -17,12 +17,14 @@ typedef struct lwi_mapping {
     lw_batch *batch;     ///< or NULL
     lw_collide *collide; ///< or NULL
     int njoint;
-    int *joint;         ///< [njoint] positions that move the frame
-    double *low, *high; ///< [njoint]
-    double *q;          ///< [LWI_SWEEP_CHUNK*nq]
-    lw_pose *pose;      ///< [LWI_SWEEP_CHUNK]
-    double *J;          ///< scratch of ellipsoids
-    double *tree_q;     ///< [tree_nq]
+    int *joint;                ///< [njoint] positions that move the frame
+    double *low, *high;        ///< [njoint]
+    double *q;                 ///< [LWI_SWEEP_CHUNK*nq]
+    lw_pose *pose;             ///< [LWI_SWEEP_CHUNK]
+    double *J;                 ///< scratch of ellipsoids
+    double *rest;              ///< [tree_nq] positions in the reference configuration
+    double *tree_q;            ///< [tree_nq]
+    bool has_dependent_limits; ///< limits of joints that depend on others may cut the workspace
     long long samples, failed;
     struct lwi_map_solving *solving; ///< inverse kinematics
 } lwi_mapping;
@@ -38,8 +40,15 @@ typedef struct lwi_mapping_pass {
 enum { LWI_MAPPING_WITHIN = -1, LWI_MAPPING_OPEN = -2 };
 
 /// The body of a dependent joint, such as a motor behind coupled gears, that is beyond its limits;
-/// LWI_MAPPING_WITHIN where none is, LWI_MAPPING_OPEN where loops do not close.
-int lwi_mapping_beyond(const lw_model *m, lw_data *d, const double *q, double *tree_q);
+/// LWI_MAPPING_WITHIN where none is, LWI_MAPPING_OPEN where loops do not close. Joints that are
+/// where they rest, as those of a gripper, do not count.
+/// @param rest   [tree_nq] lwi_mapping_rest()
+/// @param tree_q [tree_nq] scratch
+int lwi_mapping_beyond(const lw_model *m, lw_data *d, const double *q, const double *rest,
+                       double *tree_q);
+
+/// Positions of all joints in the reference configuration; NAN where loops do not close there.
+void lwi_mapping_rest(const lw_model *m, lw_data *d, double *rest);
 
 /// Whether nothing is in contact, where that counts.
 bool lwi_mapping_is_free(lwi_mapping *w, const double *q);

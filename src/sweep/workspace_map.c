@@ -140,7 +140,26 @@ static bool is_independent(const lw_model *m, int v)
     return k < m->nv;
 }
 
-int lwi_mapping_beyond(const lw_model *m, lw_data *d, const double *q, double *tree_q)
+/// Whether a joint depends on others, and has limits.
+static bool is_watched(const lw_model *m, int body)
+{
+    const lw_dof *dof = &m->dof[m->v_start[body]];
+    return m->v_start[body + 1] - m->v_start[body] == 1 &&
+           (isfinite(dof->lower) || isfinite(dof->upper)) && !is_independent(m, m->v_start[body]);
+}
+
+void lwi_mapping_rest(const lw_model *m, lw_data *d, double *rest)
+{
+    lw_data_restart(d);
+    if (lw_tree_state(m, d, m->q_reference, NULL, NULL, rest, NULL, NULL) != LW_OK) {
+        for (int i = 0; i < m->tree_nq; ++i) {
+            rest[i] = (double)NAN;
+        }
+    }
+}
+
+int lwi_mapping_beyond(const lw_model *m, lw_data *d, const double *q, const double *rest,
+                       double *tree_q)
 {
     if (m->nstep == 0) {
         return LWI_MAPPING_WITHIN;
@@ -151,9 +170,8 @@ int lwi_mapping_beyond(const lw_model *m, lw_data *d, const double *q, double *t
     for (int i = 0; i < m->nbody; ++i) {
         const double x = tree_q[m->q_start[i]];
         const lw_dof *dof = &m->dof[m->v_start[i]];
-        if (m->v_start[i + 1] - m->v_start[i] == 1 &&
-            !(x >= dof->lower - 1e-12 && x <= dof->upper + 1e-12) &&
-            !is_independent(m, m->v_start[i])) {
+        if (!(x >= dof->lower - 1e-12 && x <= dof->upper + 1e-12) && x != rest[m->q_start[i]] &&
+            is_watched(m, i)) {
             return i;
         }
     }
@@ -192,7 +210,7 @@ static void count_states(lwi_mapping *w, int count)
     for (int k = 0; k < count; ++k) {
         const double *q = w->q + (ptrdiff_t)k * w->m->nq;
         const long long at = lw_workspace_map_find(map, w->pose[k].p);
-        if (at < 0 || lwi_mapping_beyond(w->m, w->d, q, w->tree_q) != LWI_MAPPING_WITHIN ||
+        if (at < 0 || lwi_mapping_beyond(w->m, w->d, q, w->rest, w->tree_q) != LWI_MAPPING_WITHIN ||
             !lwi_mapping_is_free(w, q)) {
             ++w->failed;
             continue;
@@ -312,12 +330,17 @@ static lw_status open_mapping(lwi_mapping *w, lw_report *report)
     w->q = calloc((size_t)LWI_SWEEP_CHUNK * (size_t)(m->nq + 1), sizeof *w->q);
     w->pose = calloc(LWI_SWEEP_CHUNK, sizeof *w->pose);
     w->J = calloc(lwi_ellipsoid_space(m), sizeof *w->J);
-    w->tree_q = calloc((size_t)m->tree_nq + 1, sizeof *w->tree_q);
-    lw_status status = w->low && w->joint && w->q && w->pose && w->J && w->tree_q
+    w->rest = calloc((size_t)m->tree_nq + 1, 2 * sizeof *w->rest);
+    w->tree_q = w->rest ? w->rest + m->tree_nq : NULL;
+    lw_status status = w->low && w->joint && w->q && w->pose && w->J && w->rest
                            ? lw_data_create(m, &w->d)
                            : LW_ERR_MEMORY;
     if (status == LW_OK) {
         w->d->kernels = kernels;
+        lwi_mapping_rest(m, w->d, w->rest);
+        for (int i = 0; i < m->nbody; ++i) {
+            w->has_dependent_limits = w->has_dependent_limits || is_watched(m, i);
+        }
         status = has_blocks ? LW_OK : lwi_batch_create_with(m, NULL, kernels, &w->batch);
     }
     if (status == LW_OK && w->def->checks_contact) {
@@ -342,7 +365,7 @@ static void close_mapping(lwi_mapping *w)
     free(w->q);
     free(w->pose);
     free(w->J);
-    free(w->tree_q);
+    free(w->rest);
 }
 
 enum { BLOCK = 64 * LWI_SWEEP_CHUNK };

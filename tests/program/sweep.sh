@@ -592,6 +592,20 @@ run workspace $models/puma560.xml --frame flange --cell 0.3 --directions 6 --n 2
 code 0; json ".mean_capability <= $reach"
 end
 
+# A motor on the trunk that drives the forearm by a belt is at shoulder + elbow - 90 degrees: no entry
+# has it beyond its limits.
+begin R46_capability_keeps_limits_of_a_coupled_motor
+sed 's,</linkwork>,<joint name="motor" type="revolute" from="trunk" to="rotor" lower="-60" upper="110" dependent="true"/>\
+  <link name="rotor" mass="0.1" inertia="1e-4 1e-4 1e-4"/>\
+  <gear name="belt" type="belt" first="rotor" second="forearm.pulley" teeth="20 20"/></linkwork>,
+    s,<frame name="wrist" xyz="0 0 0.4331"/>,&<frame name="pulley" xyz="0.0203 0.0934 0" rpy="-90 0 0"/>,' $models/puma560.xml >belt.xml
+run workspace belt.xml --frame flange --cell 0.3 --directions 6 --n 20000 --plane none -o belt --csv
+code 0
+check awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i } NR > 1 && $at["capability"] > 0 { n++
+    motor = ($at["q.shoulder"] + $at["q.elbow"]) * 180 / 3.14159265 - 90; bad += motor < -60.01 || motor > 110.01 }
+    END { exit !(n > 80 && bad == 0) }' belt/map.csv
+end
+
 # Nothing is computed for a folder that cannot be had, and none is left behind.
 begin workspace_needs_its_folder_first
 : >taken
