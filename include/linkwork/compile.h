@@ -21,6 +21,9 @@ typedef struct lw_compile_options {
                                   ///< description has, and the nearest one counts. Borrowed: a
                                   ///< lw_machine needs them as long as it lives
     int nlevel;
+    const char *const *scene; ///< [nscene] assemblies on the ground that stay on the world where
+                              ///< the base is freed: what stands round the mechanism. Borrowed
+    int nscene;
 } lw_compile_options;
 
 /// As described: nothing is set.

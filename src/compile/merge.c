@@ -10,6 +10,8 @@
 #include "../base/report.h"
 #include "../math/pi.h"
 
+#include <string.h>
+
 lw_pose lwi_place_after(const lw_pose *X, const lw_placement *placement)
 {
     if (placement->form == LW_PLACEMENT_IDENTITY) {
@@ -131,6 +133,23 @@ static void place_link(lwi_build *b, const lwi_flat *flat)
     }
 }
 
+// Whether a part belongs to the scene that stands round the mechanism.
+static bool is_of_scene(const lwi_build *b, const lwi_flat *flat)
+{
+    int i = flat->instance;
+    while (i > 0 && b->instance[i].parent > 0) {
+        i = b->instance[i].parent;
+    }
+    const size_t length = strlen(b->instance[i].prefix);
+    for (int k = 0; k < b->options.nscene && i > 0; ++k) {
+        if (strlen(b->options.scene[k]) + 1 == length &&
+            strncmp(b->options.scene[k], b->instance[i].prefix, length - 1) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Whether the option for a free base has anything to free: not where all that is connected to the
 // ground is connected by free joints already.
 static bool is_base_fixed(const lwi_build *b)
@@ -141,7 +160,7 @@ static bool is_base_fixed(const lwi_build *b)
     }
     for (int i = 1; i < b->norder; ++i) {
         const lwi_flat *flat = &b->flat[b->order[i]];
-        if (flat->feeder == root && !lwi_is_leaf(flat->kind) &&
+        if (flat->feeder == root && !lwi_is_leaf(flat->kind) && !is_of_scene(b, flat) &&
             (flat->kind != LW_PART_JOINT || as_joint(part_of(b, flat))->type != LW_JOINT_FREE)) {
             return true;
         }
@@ -220,6 +239,7 @@ lw_status lwi_pass_merge(lwi_build *b)
             flat->X_BA = lw_pose_identity();
         } else {
             flat->X_BA = lwi_port_pose(b, flat->feeder, flat->feeder_port, &flat->body);
+            flat->body = base >= 0 && flat->body == base && is_of_scene(b, flat) ? -1 : flat->body;
         }
         if (flat->kind == LW_PART_JOINT) {
             place_joint(b, f);

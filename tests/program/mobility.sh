@@ -141,6 +141,26 @@ run terrain "$rover" --scene none.xml
 code 1; err 'no mesh, height field or box to stand on'
 end
 
+# A base that --free-base frees leaves the scene on the world; one that is free already stays so.
+begin C19_a_scene_stays_where_it_is_when_the_base_is_freed
+awk 'BEGIN {
+    print "<robot name=\"cart\"><link name=\"base\"><inertial><mass value=\"9\"/>"
+    print "<inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link>"
+    for (k = 1; k <= 3; ++k) {
+        printf "<link name=\"rim_%d\"/><joint name=\"axle_%d\" type=\"continuous\"><parent link=\"base\"/>", k, k
+        printf "<child link=\"rim_%d\"/><axis xyz=\"0 1 0\"/><origin xyz=\"%g %g 0\"/></joint>\n", k, k < 3 ? 0.3 : -0.3, (2 - k) * (k < 3) * 0.4 - (k == 2) * 0.4
+    }
+    print "</robot>" }' >cart.urdf
+awk 'BEGIN {
+    print "<linkwork version=\"1\" name=\"cart\"><include file=\"cart.urdf\"/>"
+    for (k = 1; k <= 3; ++k) printf "<wheel name=\"w%d\" at=\"rim_%d\" radius=\"0.1\"/>", k, k
+    print "</linkwork>" }' >cart.xml
+run terrain cart.xml --free-base --scene slope.xml --silence joint-without-mass --json
+code 0; json '.lost == 0 and ([.contacts[].normal[0] | . + 0.19866933079506122 | fabs < 1e-9] | all)'
+run terrain "$rover" --free-base --scene slope.xml --json
+code 0; json '.q | length == 27'
+end
+
 begin C17_terrain_stands_on_a_mesh
 cat >ground.obj <<'EOT'
 v -4 -4 0

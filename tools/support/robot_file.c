@@ -398,6 +398,8 @@ static lw_status attach(robot *r, const command_line *args, const char *path, co
         status = port.index < 0 ? LW_ERR_NAME : status;
         lw_report_add(r->report, LW_ERROR, status, LW_DIAG_ERROR, nowhere, "cannot be attached: %s",
                       why);
+    } else if (!frame) {
+        r->scene[r->nscene++] = memory_text(args->pool, "%s", lw_mech_name(inside));
     }
     lw_mech_destroy(inside);
     return status;
@@ -406,6 +408,7 @@ static lw_status attach(robot *r, const command_line *args, const char *path, co
 static lw_status attach_all(robot *r, const command_line *args)
 {
     lw_status status = LW_OK;
+    r->scene = memory_get(args->pool, (size_t)args_count(args, OPT_SCENE), sizeof *r->scene);
     for (int i = 0; i < args_count(args, OPT_SCENE) && status == LW_OK; ++i) {
         status = attach(r, args, args_value_at(args, OPT_SCENE, i), NULL);
     }
@@ -457,6 +460,8 @@ lw_compile_options robot_options(const robot *r, const command_line *args)
     options.free_base = args_has(args, OPT_FREE_BASE);
     options.level = r->level;
     options.nlevel = r->nlevel;
+    options.scene = r->scene;
+    options.nscene = r->nscene;
     return options;
 }
 

@@ -17,6 +17,8 @@ typedef struct robot {
     int nread;              ///< those of the file; the rest are of the compile
     lw_level_choice *level; ///< [nlevel] as the options require
     int nlevel;
+    const char **scene; ///< [nscene] assemblies of --scene
+    int nscene;
 } robot;
 
 /// Loads args->operand[0] as the options require, and prints diagnostics to standard error. Returns
