@@ -13,6 +13,7 @@
 #include <linkwork/kinematics.h>
 
 #include "../kin/closure.h"
+#include "../kin/held_state.h"
 #include "../loop/loop.h"
 #include "../math/pi.h"
 #include "../model/kernel.h"
@@ -23,6 +24,11 @@
 
 static const double SMALL_ANGLE = 1e-2, SMALL_WAY = 1e-3; // rad, m: no leap to another assembly
 
+static int step_of(const lw_model *m, int body)
+{
+    return m->kernel->program->step_of[m->v_start[body]];
+}
+
 // A joint of one degree of freedom that a loop gives, not a gear or a coupling.
 static bool can_change_assembly(const lw_model *m, int body)
 {
@@ -31,7 +37,7 @@ static bool can_change_assembly(const lw_model *m, int body)
         m->nstep == 0) {
         return false;
     }
-    const int step = m->kernel->program->step_of[i];
+    const int step = step_of(m, body);
     return step >= 0 && m->step[step].kind != LW_STEP_FUNCTION &&
            m->step[step].kind != LW_STEP_LINEAR;
 }
@@ -78,22 +84,24 @@ static bool assembly_changes(const double *from, const double *to, double h, boo
     return fabs(off) > most && (!is_angle || fabs(remainder(off, LWI_TWO_PI)) > most);
 }
 
-// Where a joint is at y in the other assembly of its closed form. False where there is none.
-static bool find_other(lw_sim *sim, const double *y, int body, double *other)
+// Where joints are at y in the other assembly of the closed form of a step, into q [tree_nq]. False
+// where there is none. What the data holds of y is used up.
+static bool find_other(lw_sim *sim, const double *y, int step_at, double *q)
 {
     const lw_model *m = sim->model;
+    lw_data *d = sim->data;
     const lwi_program *program = m->kernel->program;
-    lwi_step step = program->step[program->step_of[m->v_start[body]]];
-    const double *q = step.branch != 0 ? lwi_closure_position(m, sim->data, y) : NULL;
-    if (!q) {
+    lwi_step step = program->step[step_at];
+    const double *held = lwi_holds_numbers(m, d, y, y + m->nq) ? d->held.q : y;
+    const double *tree_q = step.branch != 0 ? lwi_closure_position(m, d, held) : NULL;
+    if (!tree_q) {
         return false;
     }
     lwi_closure_fault fault = LWI_NO_FAULT;
     step.branch = -step.branch;
-    memcpy(sim->assembly_q, q, (size_t)m->tree_nq * sizeof *sim->assembly_q);
-    const lw_status status =
-        lwi_step_position(m, program, &step, &sim->data->loop_work, sim->assembly_q, &fault);
-    *other = sim->assembly_q[m->q_start[body]];
+    memcpy(q, tree_q, (size_t)m->tree_nq * sizeof *q);
+    const lw_status status = lwi_step_position(m, program, &step, &d->loop_work, q, &fault);
+    lwi_drop_results(d); // whose sines are those of the other assembly now
     return status == LW_OK;
 }
 
@@ -102,17 +110,44 @@ static double apart(double one, double other, bool is_angle)
     return fabs(is_angle ? remainder(one - other, LWI_TWO_PI) : one - other);
 }
 
+// What folds over turns back, and its velocity changes by far more.
+static bool is_steady(const double *from, const double *to)
+{
+    return fabs(to[1] - from[1]) <= 0.05 * (fabs(to[1]) + fabs(from[1]));
+}
+
+// Both ends of a step in the other assembly of one closed form.
+typedef struct other_assembly {
+    int step; ///< -1: none yet
+    bool is_there;
+    const double *before, *behind; ///< [tree_nq]
+} other_assembly;
+
+static void find_ends(lw_sim *sim, const double *y, int step, other_assembly *other)
+{
+    if (step != other->step) {
+        double *behind = sim->assembly_q, *before = behind + sim->model->tree_nq;
+        *other = (other_assembly){
+            step, find_other(sim, y, step, behind) && find_other(sim, sim->y, step, before), before,
+            behind};
+    }
+}
+
 // Whether a step of length h to y leads a joint into the other assembly, or out of it.
 static bool goes_over(lw_sim *sim, const double *y, double h, int body, const double *from,
-                      const double *to)
+                      const double *to, other_assembly *other)
 {
-    const bool is_angle = sim->model->carrier[body] != LW_TREE_PRISMATIC;
-    const double steady = 0.05; // what folds over turns back, and its velocity changes by far more
-    double before, behind;
-    if (fabs(to[1] - from[1]) <= steady * (fabs(to[1]) + fabs(from[1])) ||
-        !find_other(sim, y, body, &behind) || !find_other(sim, sim->y, body, &before)) {
+    const lw_model *m = sim->model;
+    const bool is_angle = m->carrier[body] != LW_TREE_PRISMATIC;
+    if (is_steady(from, to)) {
         return false;
     }
+    find_ends(sim, y, step_of(m, body), other);
+    if (!other->is_there) {
+        return false;
+    }
+    const double before = other->before[m->q_start[body]];
+    const double behind = other->behind[m->q_start[body]];
     const double on = from[0] + h * from[1], back = to[0] - h * to[1];
     return apart(on, behind, is_angle) < apart(on, to[0], is_angle) ||
            apart(back, before, is_angle) < apart(back, from[0], is_angle);
@@ -120,10 +155,10 @@ static bool goes_over(lw_sim *sim, const double *y, double h, int body, const do
 
 static lw_status blame(lw_sim *sim, int body)
 {
-    const int dof = sim->model->v_start[body];
-    const int step = sim->model->kernel->program->step_of[dof];
+    const lw_model *m = sim->model;
+    const int loop = m->step[step_of(m, body)].loop[0];
     sim->data->closure_status = LW_ERR_SINGULAR;
-    sim->data->fault = (lwi_closure_fault){sim->model->step[step].loop[0], dof, 0.0, 1.0};
+    sim->data->fault = (lwi_closure_fault){loop, m->v_start[body], 0.0, 1.0};
     return LW_ERR_SINGULAR;
 }
 
@@ -132,11 +167,11 @@ lw_status lwi_assembly_blame(lw_sim *sim)
     const lw_model *m = sim->model;
     for (int n = 0; n < sim->nassembly; ++n) {
         const int body = sim->assembly_body[n];
-        double other;
-        if (find_other(sim, sim->y, body, &other)) {
+        if (find_other(sim, sim->y, step_of(m, body), sim->assembly_q)) {
             const bool is_angle = m->carrier[body] != LW_TREE_PRISMATIC;
-            const double here = sim->data->tree_q[m->q_start[body]];
-            if (apart(here, other, is_angle) < (is_angle ? SMALL_ANGLE : SMALL_WAY)) {
+            const int at = m->q_start[body];
+            if (apart(sim->data->tree_q[at], sim->assembly_q[at], is_angle) <
+                (is_angle ? SMALL_ANGLE : SMALL_WAY)) {
                 return blame(sim, body);
             }
         }
@@ -148,6 +183,7 @@ lw_status lwi_assembly_check(lw_sim *sim, const double *y, double h)
 {
     const lw_model *m = sim->model;
     double *from = sim->assembly_change, *to = from + 2 * sim->nassembly;
+    other_assembly other = {.step = -1};
     if (sim->nassembly == 0) {
         return LW_OK;
     }
@@ -160,7 +196,7 @@ lw_status lwi_assembly_check(lw_sim *sim, const double *y, double h)
         const int body = sim->assembly_body[n];
         const double *begin = from + 2 * n, *end = to + 2 * n;
         if (assembly_changes(begin, end, h, m->carrier[body] != LW_TREE_PRISMATIC) ||
-            goes_over(sim, y, h, body, begin, end)) {
+            goes_over(sim, y, h, body, begin, end, &other)) {
             status = blame(sim, body);
         }
     }

@@ -158,7 +158,7 @@ static lw_sim *lay_out(const lw_model *m, const lw_sim_def *def, lwi_slicer *s)
     sim->nassembly = lwi_assembly_find(m, NULL);
     sim->assembly_body = lwi_slice(s, (size_t)sim->nassembly, sizeof(int));
     sim->assembly_change = lwi_slice(s, 4 * (size_t)sim->nassembly, sizeof(double));
-    sim->assembly_q = lwi_slice(s, sim->nassembly > 0 ? (size_t)m->tree_nq : 0, sizeof(double));
+    sim->assembly_q = lwi_slice(s, sim->nassembly > 0 ? 2 * (size_t)m->tree_nq : 0, sizeof(double));
     sim->kink = lwi_slice(s, 2 * (size_t)sim->nkink, sizeof(double));
     sim->clamp = lwi_slice(s, nclamp, sizeof *sim->clamp);
     sim->clamp_row = lwi_slice(s, nclamp * nv, sizeof(double));

@@ -65,7 +65,7 @@ struct lw_sim {
     int *assembly_body;       ///< [nassembly]
     double *assembly_change;  ///< [4*nassembly] positions and rates at the start of a step, and at
                               ///< its end
-    double *assembly_q;       ///< [tree_nq] in another assembly
+    double *assembly_q;       ///< [2*tree_nq] in another assembly
     bool has_assembly_change; ///< those at the start are known
 
     // Sampler: samples that have been taken and wait for their delay, in a ring.
