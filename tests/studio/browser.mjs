@@ -159,7 +159,7 @@ await test('hot_reload_good_bad_good', async () => {
   );
   await page.locator('.drawer [role=tab]').first().click();
   const error = page.locator('.drawer .findings .error').first();
-  check(/model\.xml:\d+:\d+/.test(await error.textContent()), 'no location');
+  check(/my #1%41 model\.xml:\d+:\d+/.test(await error.textContent()), 'no location');
   const column = Number((await error.getByRole('button').textContent()).split(':').at(-1));
   await error.getByRole('button').click();
   await until(page, "document.querySelectorAll('pre .here').length === 2", 'the line and a caret');

@@ -59,7 +59,7 @@ export async function enterMode(page, mode) {
 // A copy of a model that a test may change.
 export function copyOf(name, change = (text) => text) {
   const folder = mkdtempSync(join(tmpdir(), 'linkwork-studio-'));
-  const file = join(folder, 'model.xml');
+  const file = join(folder, 'my #1%41 model.xml');
   writeFileSync(file, change(readFileSync(path(name), 'utf8')));
   return {
     file,

@@ -41,7 +41,13 @@ export async function exchange(code) {
 }
 
 export const getModel = () => json('GET', 'model');
-export const getSource = async (name) => (await request('GET', `source/${name}`)).text();
+
+// A file of the model, by the name that locations have; where it is not there, an error that says so.
+export async function getSource(name) {
+  const reply = await request('GET', `source/${encodeURIComponent(name)}`);
+  if (!reply.ok) throw new Error(`${name}: ${(await reply.json()).error}`);
+  return reply.text();
+}
 
 // What was edited is among the options of the model: "--level", "wrist=low".
 export function editsOf(options) {

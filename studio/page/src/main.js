@@ -291,7 +291,7 @@ function paintStale(model) {
 let side = 'iso'; // from which the picture is drawn
 
 async function drawFallback() {
-  const image = await picture(side);
+  const image = await picture(side).catch(() => null); // the banner says why
   if (!image) return;
   image.classList.add('picture');
   parts.picture?.remove();

@@ -435,8 +435,12 @@ export default {
     showStrip();
     evaluate();
     if (classes) return;
-    classes = (await run('configure', { options: { list: true } }).done).result.classes;
-    paintClasses();
+    try {
+      classes = (await run('configure', { options: { list: true } }).done).result.classes;
+      paintClasses();
+    } catch (error) {
+      parts.note.textContent = error.message;
+    }
   },
   leave() {
     isOpen = false;

@@ -86,7 +86,8 @@ export function makeDrawer() {
   // A file of the model with a line marked.
   const source = h('pre', { tabindex: '0', 'aria-label': 'Source' });
   on('source', async ({ file, line, column }) => {
-    const lines = (await getSource(file)).split('\n');
+    const text = await getSource(file).catch((error) => error.message);
+    const lines = text.split('\n');
     const first = Math.max(0, line - 15);
     replace(
       source,

@@ -284,7 +284,9 @@ async function derive() {
   job?.cancel();
   await job?.done.catch(() => {});
   if (turn !== turns) return;
-  const mine = run('derive', options('equations.tex'));
+  const mine = run('derive', options('equations.tex'), (words) => {
+    parts.note.textContent = words;
+  });
   job = mine;
   try {
     await loadKatex();
@@ -309,13 +311,14 @@ async function derive() {
 
 async function copyCode() {
   parts.note.textContent = 'writing C';
-  const reply = await run('generate', options('equations.h')).done;
-  const text = reply.files?.['equations.h'];
-  if (!text) {
-    parts.note.textContent = reply.log.trim();
-    return;
+  try {
+    const reply = await run('generate', options('equations.h')).done;
+    const text = reply.files?.['equations.h'];
+    const isCopied = text && (await copyText(text));
+    parts.note.textContent = isCopied ? 'copied: C' : text ? 'not copied' : reply.log.trim();
+  } catch (error) {
+    parts.note.textContent = error.message;
   }
-  parts.note.textContent = (await copyText(text)) ? 'copied: C' : 'not copied';
 }
 
 function countRows() {

@@ -135,7 +135,9 @@ const options = () => ({ levels: parts.spec.value });
 async function compare() {
   parts.note.textContent = 'comparing';
   try {
-    const reply = await run('compare', { options: options() }).done;
+    const reply = await run('compare', { options: options() }, (words) => {
+      parts.note.textContent = words;
+    }).done;
     parts.note.textContent = reply.log.trim();
     if (reply.code !== 0) return;
     compared = { hash: state.model.hash, report: reply.result };

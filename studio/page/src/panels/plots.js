@@ -12,9 +12,11 @@ export function makePlots(onTime) {
   const element = h('div', { class: 'plots' });
   let made = [];
   let charts = [];
+  let isOver = false;
 
   async function paint() {
     const { default: uPlot } = await import('uplot');
+    if (isOver) return;
     for (const plot of made) plot.destroy();
     replace(element);
     const text = getComputedStyle(document.documentElement).getPropertyValue('--muted').trim();
@@ -80,6 +82,7 @@ export function makePlots(onTime) {
       }
     },
     stop() {
+      isOver = true;
       stop();
       for (const plot of made) plot.destroy();
       made = [];

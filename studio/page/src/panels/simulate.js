@@ -142,12 +142,17 @@ async function show() {
 }
 
 async function saveSvg() {
-  const reply = await run('simulate', {
-    files: { 'run.xml': fileText() },
-    options: { run: ['run.xml'], method: form.method, plot: 'plot.svg' },
-  }).done;
-  if (reply.files['plot.svg']) download('plot.svg', reply.files['plot.svg'], 'image/svg+xml');
-  else emit('message', reply.log);
+  try {
+    const reply = await run('simulate', {
+      files: { 'run.xml': fileText() },
+      options: { run: ['run.xml'], method: form.method, plot: 'plot.svg' },
+    }).done;
+    const svg = reply.files['plot.svg'];
+    if (svg) download('plot.svg', svg, 'image/svg+xml');
+    else emit('message', reply.log);
+  } catch (error) {
+    emit('message', error.message);
+  }
 }
 
 // --- The mode -----------------------------------------------------------------------------------

@@ -46,6 +46,10 @@ function gridLines(step, count, floor, isMajor, material) {
   return new LineSegments(new BufferGeometry().setFromPoints(points), material);
 }
 
+// Boxes of objects that have any extent.
+const boxesOf = (objects) =>
+  objects.map((object) => new Box3().setFromObject(object)).filter((box) => !box.isEmpty());
+
 export class View {
   constructor(canvas) {
     this.canvas = canvas;
@@ -268,7 +272,8 @@ export class View {
   makeGrid(model) {
     for (const lines of this.grid.children) lines.geometry.dispose();
     this.grid.clear();
-    const floor = Math.min(model.floor ?? 0, ...this.boxes().map(({ min }) => min.z));
+    const low = (sofar, { min }) => Math.min(sofar, min.z);
+    const floor = this.boxes().reduce(low, model.floor ?? 0);
     this.gridStep = model.grid > 0 ? model.grid : 0.1;
     const count = Math.min(
       60,
@@ -309,21 +314,16 @@ export class View {
   boxes(body) {
     this.machine.root.updateMatrixWorld(true);
     const { visual, skeleton } = this.machine.layer;
-    const shown = [...visual, ...skeleton].filter(
-      (object) => object.visible && (body === undefined || object.userData.body === body),
-    );
-    const boxes = shown
-      .map((object) => new Box3().setFromObject(object))
-      .filter((box) => !box.isEmpty());
-    return boxes.length > 0 ? boxes : [new Box3(this.machine.low, this.machine.high)];
+    const isShown = (object) =>
+      object.visible && (body === undefined || object.userData.body === body);
+    return boxesOf([...visual, ...skeleton].filter(isShown));
   }
 
+  // The corners of all that the camera fits; ghosts and workspaces too.
   corners(body) {
     const boxes = this.boxes(body);
-    if (body === undefined) {
-      const others = [this.cloud, ...this.ghosts].filter(Boolean);
-      boxes.push(...others.map((object) => new Box3().setFromObject(object)));
-    }
+    if (body === undefined) boxes.push(...boxesOf([this.cloud, ...this.ghosts].filter(Boolean)));
+    if (boxes.length === 0) boxes.push(new Box3(this.machine.low, this.machine.high));
     return boxes.flatMap(({ min, max }) =>
       [0, 1, 2, 3, 4, 5, 6, 7].map(
         (i) => new Vector3((i & 1 ? max : min).x, (i & 2 ? max : min).y, (i & 4 ? max : min).z),
@@ -341,7 +341,7 @@ export class View {
     const above = new Vector3().crossVectors(toward, right);
     const slope = 0.88 * Math.tan((this.camera.fov * Math.PI) / 360);
     const points = this.corners(body);
-    const most = (f) => Math.max(...points.map(f));
+    const most = (f) => points.reduce((sofar, p) => Math.max(sofar, f(p)), -Infinity);
     const fit = (axis, ratio) => {
       const low = most((p) => ratio * p.dot(toward) - p.dot(axis));
       const high = most((p) => ratio * p.dot(toward) + p.dot(axis));
@@ -349,8 +349,7 @@ export class View {
     };
     const across = fit(right, slope * this.camera.aspect);
     const up = fit(above, slope * this.free);
-    const depths = points.map((p) => p.dot(toward));
-    const depth = (Math.min(...depths) + Math.max(...depths)) / 2;
+    const depth = (most((p) => p.dot(toward)) - most((p) => -p.dot(toward))) / 2;
     const distance = Math.max(across.nearest, up.nearest, depth + 1e-3) - depth;
     this.camera.near = distance / 200;
     this.camera.far = distance * 40;
