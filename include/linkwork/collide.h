@@ -7,8 +7,8 @@
 // checked unless that is requested; each such pair has its reason. Over a fixed joint a link with
 // shapes is a neighbour no more: a table that is fixed to the foot of an arm is checked against the
 // link that the first joint moves. Distances are those of linkwork/geometry.h, with an interval
-// that contains the exact one of the shapes at the poses that were computed: what rounding moves the
-// poses themselves is not in it, 1e-10 m for a link that is 1e6 m from the origin.
+// that contains the exact one of the shapes at the poses that were computed: what rounding moves
+// the poses themselves is not in it, 1e-10 m for a link that is 1e6 m from the origin.
 //
 // Meshes are surfaces of linkwork/surface.h, closed ones with what they enclose. Those whose file
 // was not read are left out: lw_collide_info counts them.
