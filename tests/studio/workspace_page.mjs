@@ -70,6 +70,10 @@ await test('R34_workspace_cells_section_and_measures_are_those_of_the_program', 
   await until(other, `window.__lw?.app.view?.cloud && ${isIdle}`, 'the cells of the address');
   check((await other.evaluate('__lw.addressState()')) === state, 'the address is another');
   check((await other.evaluate(points)) === (await page.evaluate(points)), 'other cells are shown');
+  await page.getByLabel('Ellipsoid of').selectOption('dynamic');
+  await ran(page);
+  const dynamic = page.locator('.measure', { hasText: 'dynamic_manipulability' });
+  check((await dynamic.textContent()).includes(', (m/s²)³'), 'no unit of accelerations');
   await page.locator('#mode-pose').click();
   check(await page.evaluate('!__lw.app.view.cloud'), 'the cells stay in another mode');
   await close();

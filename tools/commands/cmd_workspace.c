@@ -64,6 +64,7 @@ static void show_progress(void *context, double share)
 }
 
 static const char *const ellipsoid_name[] = {"velocity", "force", "dynamic", NULL};
+static const char *const measure_name[] = {"manipulability", "force", "dynamic_manipulability"};
 
 static int read_options(job *work, lw_workspace_map_def *map, lw_boundary_def *boundary)
 {
@@ -127,8 +128,8 @@ static void sum_up(workspace *w)
 // A row for each cell that is reached.
 static int write_map(job *work, const char *dir)
 {
-    static const char *const name[] = {"x", "y", "z", "samples", "manipulability", "capability"};
     const workspace *w = work->context;
+    const char *const name[] = {"x", "y", "z", "samples", measure_name[w->ellipsoid], "capability"};
     const lw_workspace_map *map = &w->map;
     const int nq = map->capability ? map->nq : 0, fixed = map->capability ? 6 : 5;
     const long long cells = (long long)map->n[0] * map->n[1] * map->n[2];
@@ -220,7 +221,8 @@ static int write_files(job *work)
     code = code == EXIT_GOOD && w->has_boundary ? write_boundary(work, dir) : code;
     return code == EXIT_GOOD && w->plane < NO_PLANE
                ? workspace_picture(memory_text(work->pool, "%s/section.svg", dir), &w->map,
-                                   w->has_boundary ? &w->boundary : NULL, w->plane, w->at)
+                                   w->has_boundary ? &w->boundary : NULL,
+                                   measure_name[w->ellipsoid], w->plane, w->at)
                : code;
 }
 
@@ -241,7 +243,7 @@ static void print_result(job *work)
                    "cell f, samples l, failed l, reached l, volume f, best_manipulability f, low o",
                    map->cell, (long)map->samples, (long)map->failed, (long)w->reached, w->volume,
                    (double)w->best, output_numbers(out, low, 3));
-        output_put(out, out->json, "ellipsoid s", ellipsoid_name[w->ellipsoid]);
+        output_put(out, out->json, "ellipsoid s, axes d", ellipsoid_name[w->ellipsoid], map->naxis);
         if (w->has_box) {
             const double corner[6] = {w->low.x,  w->low.y,  w->low.z,
                                       w->high.x, w->high.y, w->high.z};
@@ -428,8 +430,8 @@ const command_def command_workspace = {
         "boundary follows from the curves of singular configurations with joints at limits: pieces "
         "of the boundary, barriers inside the workspace, the area, and the largest square and "
         "rectangle within.",
-    .keys = "cell, samples, failed, reached, volume, best_manipulability, low, ellipsoid, box (two "
-            "corners); with --directions "
+    .keys = "cell, samples, failed, reached, volume, best_manipulability, low, ellipsoid, axes "
+            "(of it), box (two corners); with --directions "
             "orientations, mean_capability; section (area, pieces, barriers, open_ends, "
             "disagreeing, square: centre and edge, rectangle: centre, width and height) or "
             "no_section: why; with --query cell, center, "

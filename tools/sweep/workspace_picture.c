@@ -109,7 +109,7 @@ static void paint_boundary(FILE *file, const view *v, const lw_boundary *b)
 }
 
 int workspace_picture(const char *path, const lw_workspace_map *map, const lw_boundary *boundary,
-                      int plane, double at)
+                      const char *measure, int plane, double at)
 {
     static const char *const name = "xyz";
     const double low[3] = {map->low.x, map->low.y, map->low.z};
@@ -139,8 +139,7 @@ int workspace_picture(const char *path, const lw_workspace_map *map, const lw_bo
     fprintf(draft.to,
             "<text x=\"%d\" y=\"24\">section %c = %g m; cells of %g m shaded by %s; boundary red, "
             "barriers dashed%s</text>\n</svg>\n",
-            RIM, name[through[plane]], at, map->cell,
-            map->capability ? "capability" : "manipulability",
+            RIM, name[through[plane]], at, map->cell, map->capability ? "capability" : measure,
             boundary && boundary->has_box ? ", largest square green" : "");
     return file_end(&draft, path);
 }

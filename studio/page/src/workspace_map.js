@@ -10,14 +10,18 @@ export const planes = {
 };
 
 // Unit of a measure, and the length by which it weighs rotations against translations.
-export function meaningOf(name, ndof) {
-  const rank = Math.min(3, ndof);
+export function meaningOf(name, axes) {
   return (
     {
       samples: { unit: '', scale: 'a number: no length' },
       manipulability: {
-        unit: ['', 'm', 'm²', 'm³'][rank],
+        unit: ['', 'm', 'm²', 'm³'][axes],
         scale: 'translations alone: no length',
+      },
+      force: { unit: 'N', scale: 'in every direction, by torques of 1 N m: no length' },
+      dynamic_manipulability: {
+        unit: ['', 'm/s²', '(m/s²)²', '(m/s²)³'][axes],
+        scale: 'accelerations of translations alone: no length',
       },
       capability: { unit: '', scale: 'share of orientations: no length' },
     }[name] ?? { unit: '', scale: '' }

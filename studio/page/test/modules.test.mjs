@@ -406,6 +406,7 @@ test('cells of a workspace have measures, witnesses and cuts', () => {
   assert.deepEqual(cut(map, 'slice', 'xz', 0.1, 0.2), [1]);
   assert.deepEqual(cut(map, 'slice', 'yz', 0.2, 0.2), [0, 1]);
   assert.equal(meaningOf('manipulability', 2).unit, 'm²');
+  assert.equal(meaningOf('dynamic_manipulability', 3).unit, '(m/s²)³');
   assert.equal(meaningOf('unheard-of', 6).unit, '');
 });
 

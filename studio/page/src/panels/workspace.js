@@ -37,6 +37,7 @@ const form = {
   at: 0,
   measure: 'manipulability',
   cut: 'all',
+  ellipsoid: 'velocity',
 };
 const choices = {
   collide: [
@@ -53,6 +54,11 @@ const choices = {
     ['all', 'all'],
     ['half', 'one side'],
     ['slice', 'in the section'],
+  ],
+  ellipsoid: [
+    ['velocity', 'velocities'],
+    ['force', 'forces'],
+    ['dynamic', 'accelerations'],
   ],
 };
 const parts = {};
@@ -71,6 +77,7 @@ const kept = {
   at: Number.isFinite,
   measure: () => true,
   cut: isOneOf(choices.cut),
+  ellipsoid: isOneOf(choices.ellipsoid),
 };
 
 // --- Running ------------------------------------------------------------------------------------
@@ -88,6 +95,7 @@ function options() {
     mode: 'fast',
     ...(form.directions > 0 ? { directions: form.directions } : {}),
     ...(form.collide === 'yes' ? { collide: true } : {}),
+    ...(form.ellipsoid === 'velocity' ? {} : { ellipsoid: form.ellipsoid }),
   };
 }
 
@@ -128,6 +136,7 @@ async function findSection() {
     plane,
     at,
     result: result.section,
+    why: result.no_section,
     ...(text ? readSection(text, plane, at) : { curves: [], q: [] }),
   };
   show();
@@ -165,7 +174,8 @@ function setRunning(isRunning) {
 
 // --- Showing ------------------------------------------------------------------------------------
 
-const chosen = () => map.measures.find(({ name }) => name === form.measure) ?? map.measures.at(-1);
+// That of the form, or where the ellipsoid is another, its own.
+const chosen = () => map.measures.find(({ name }) => name === form.measure) ?? map.measures[1];
 
 function paint() {
   if (!app.view || !isHere || (!map && !section)) {
@@ -189,7 +199,7 @@ function paint() {
 const number = (value) => h('td', { class: 'number' }, short(Number(value.toPrecision(4))));
 
 function measureRow({ name, values }) {
-  const { unit, scale } = meaningOf(name, state.model.nv);
+  const { unit, scale } = meaningOf(name, map.result.axes);
   const { least, median, largest } = summary(values);
   return h(
     'tbody',
@@ -265,12 +275,12 @@ function alongPart() {
 }
 
 function sectionPart() {
-  const { result, plane, at, q } = section;
+  const { result, why, plane, at, q } = section;
   const normal = { xz: 'y', yz: 'x', xy: 'z' }[plane];
   const title = h('h2', {}, 'Section', h('span', { class: 'muted' }, `${normal} = ${short(at)} m`));
   const props = { class: 'section', 'aria-label': 'Section' };
   if (!result)
-    return h('section', props, title, h('p', {}, 'No boundary was found in this plane.'));
+    return h('section', props, title, h('p', {}, `No section: ${why ?? 'no boundary was found'}.`));
   const sizes = (...values) => values.map((x) => short(Number(x.toPrecision(5)))).join(' × ');
   const rows = [
     ['area', `${sizes(result.area)} m²`],
@@ -290,11 +300,12 @@ function sectionPart() {
         h('tr', {}, h('th', { scope: 'row' }, name), h('td', { class: 'number' }, String(value))),
       ),
     ),
-    result.open_ends > 0
+    result.open_ends + result.disagreeing > 0
       ? h(
           'p',
           { class: 'warning' },
-          `${result.open_ends} ends of the boundary are open: area and square are uncertain.`,
+          `${result.open_ends} ends of the boundary are open, ${result.disagreeing} cells ` +
+            'disagree: area and square are uncertain.',
         )
       : null,
     h('p', { class: 'muted' }, 'Boundary red, barriers dashed, the rectangle green.'),
@@ -352,6 +363,7 @@ function left() {
     field('Samples', numberField(form, 'n', tell, { isGood: isCount(1) })),
     field('Directions', numberField(form, 'directions', tell, { isGood: isCount(0) })),
     field('Contact', choice(form, 'collide', choices.collide, tell)),
+    field('Ellipsoid of', choice(form, 'ellipsoid', choices.ellipsoid, tell)),
     field('Section', choice(form, 'plane', choices.plane, change)),
     field(
       `Section at, ${unit}`,
