@@ -185,6 +185,23 @@ static double bend_of_cell(const double *z, size_t width)
     return fmax(bend_along(low[0], high[0]), bend_along(low[1], high[1])) + 2.25 * mixed;
 }
 
+// A slope along x is one of 3/2 of the largest difference in a row, and shares of rows are 5/4
+// together.
+static void bound_slopes(lw_terrain *t)
+{
+    const size_t width = (size_t)t->nx + 2, count = width * ((size_t)t->ny + 2);
+    double most[2] = {0.0, 0.0};
+    for (size_t i = 0; i < count; ++i) {
+        if (i % width > 0) {
+            most[0] = fmax(most[0], fabs(t->height[i] - t->height[i - 1]));
+        }
+        if (i >= width) {
+            most[1] = fmax(most[1], fabs(t->height[i] - t->height[i - width]));
+        }
+    }
+    t->steep = 1.875 * hypot(most[0], most[1]) * t->over;
+}
+
 static void bound_bends(lw_terrain *t)
 {
     const size_t width = (size_t)t->nx + 2, n = (size_t)t->nx - 1;
@@ -255,6 +272,7 @@ lw_status lw_terrain_create(const lw_terrain_def *def, lw_terrain **terrain, lw_
         memcpy(height + (k + 1) * (nx + 2) + 1, def->height + k * nx, nx * sizeof *height);
     }
     fill_ring(t);
+    bound_slopes(t);
     bound_bends(t);
     *terrain = t;
     return LW_OK;
@@ -277,6 +295,7 @@ lw_status lw_terrain_create_plane(lw_vec3 point, lw_vec3 normal, lw_terrain **te
     t->plane.normal = lw_scale3(1.0 / length, normal);
     t->plane.slope[0] = -normal.x / normal.z;
     t->plane.slope[1] = -normal.y / normal.z;
+    t->steep = hypot(t->plane.slope[0], t->plane.slope[1]);
     t->plane.height = point.z - t->plane.slope[0] * point.x - t->plane.slope[1] * point.y;
     *terrain = t;
     return LW_OK;

@@ -10,7 +10,8 @@ struct lw_terrain {
     int nx, ny;              ///< 0 for a plane
     double x, y, cell, over; ///< over = 1 / cell
     double *height;          ///< [(nx+2)*(ny+2)] with a ring of points that go straight on
-    float *bend; ///< [(nx-1)*(ny-1)] 1/m: second derivatives in a cell are at most this, upward
+    float *bend;  ///< [(nx-1)*(ny-1)] 1/m: second derivatives in a cell are at most this, upward
+    double steep; ///< slopes are at most this
     lw_ground_point plane; ///< at the origin
 };
 

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEWTON_STEPS = 16, SAMPLES = 61 };
+enum { NEWTON_STEPS = 16, SAMPLES = 69 };
 
 // Points of the rim that are looked at: so far from straight down, and so far apart, rad. Two
 // contacts that are nearer than that are found where one of them has become deeper.
-static const double REACH = 1.5, SPACING = 0.05;
+static const double REACH = 1.7, SPACING = 0.05;
 
 // T(n) and its derivative for a change of n.
 static lw_vec3 deepest_change(const lw_wheel_info *wheel, lw_vec3 axis, lw_vec3 m, double across,
@@ -101,10 +101,11 @@ static double clearance(const lw_terrain *t, lw_vec3 p)
 }
 
 // Samples from behind forward; infinite beyond the terrain. High above the ground some are left
-// out, as many as ground with a slope of 3 allows, and interpolated.
+// out, as many as the slopes of the ground allow, and interpolated.
 static void sample_rim(const lw_terrain *t, const rim *r, double xy[SAMPLES][2], double *above)
 {
-    const double one = cos(SPACING), two = sin(SPACING), over = 0.25 / (SPACING * r->ring);
+    const double one = cos(SPACING), two = sin(SPACING),
+                 over = 1.0 / (SPACING * r->ring * hypot(1.0, t->steep));
     double c = cos(-REACH), s = sin(-REACH);
     int last = 0, next = 0;
     for (int i = 0; i < SAMPLES; ++i) {
@@ -270,8 +271,10 @@ static int lowest_other(const double *above, double xy[SAMPLES][2], int n,
         const int at = sample_at(xy, known[k]);
         is_known[at] = is_known[at + 1] = is_known[at + 2] = true;
     }
-    for (int i = 1; i < SAMPLES - 1; ++i) {
-        if (above[i] <= above[i - 1] && above[i] <= above[i + 1] && !is_known[i + 1] &&
+    for (int i = 0; i < SAMPLES; ++i) {
+        const double before = i > 0 ? above[i - 1] : 0.0; // an end counts that is in the ground
+        const double after = i < SAMPLES - 1 ? above[i + 1] : 0.0;
+        if (above[i] <= before && above[i] <= after && !is_known[i + 1] &&
             (lowest < 0 || above[i] < above[lowest])) {
             lowest = i;
         }

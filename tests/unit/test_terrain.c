@@ -176,7 +176,7 @@ static double saddle(double x, double y, double a)
 // times what it bounds.
 static void check_bends(lw_terrain *t)
 {
-    double most = 0, bound = 0;
+    double most = 0, bound = 0, steepest = 0;
     for (int i = 0; i < 20000; ++i) {
         const double x = check_random(0, 2), y = check_random(0, 2);
         lw_ground_point at;
@@ -184,10 +184,12 @@ static void check_bends(lw_terrain *t)
         const double *c = at.curvature, half = 0.5 * (c[0] - c[2]);
         const double upward = 0.5 * (c[0] + c[2]) + hypot(half, c[1]);
         CHECK(upward <= lwi_terrain_bend(t, x, y, 0));
+        CHECK(hypot(at.slope[0], at.slope[1]) <= t->steep);
+        steepest = fmax(steepest, hypot(at.slope[0], at.slope[1]));
         most = fmax(most, upward);
         bound = fmax(bound, lwi_terrain_bend(t, x, y, 0.05));
     }
-    CHECK(bound < 3 * most);
+    CHECK(bound < 3 * most && t->steep < 4 * steepest);
     CHECK(isinf(lwi_terrain_bend(t, 1, 1, 1)) && lwi_terrain_bend(t, -9, 9, 0.1) >= 0);
     lw_terrain_destroy(t);
 }
