@@ -114,6 +114,14 @@ code 0; err 'no MPI: the first of 3 processes does all'; check test "$(sum nompi
 env OMPI_COMM_WORLD_SIZE=3 OMPI_COMM_WORLD_RANK=1 plain/linkwork sweep plan.xml -o nompi1 >out 2>err
 got=$? line='rank 1 without MPI'
 code 0; check test ! -e nompi1
+# Started by srun, whose processes MPI may not join.
+for rank in 1 0; do
+    env ASAN_OPTIONS=detect_leaks=0 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+        SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=$rank "$program" sweep plan.xml -o steps >out 2>err
+    got=$? line="rank $rank of srun without PMI"
+    code 0; check test -e steps/result.npy -o $rank = 1
+done
+err 'the first of 3 processes does all'; check test "$(sum steps)" = "$(sum serial)"
 end
 
 # Blocks that the journals of a folder have; nothing where there is no plan yet.

@@ -55,9 +55,13 @@ static void *open_module(void)
 
 int team_begin(team *t)
 {
-    static const char *const size[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", NULL};
-    static const char *const rank[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", NULL};
-    *t = (team){.size = 1, .take = take_alone, .meet = meet_alone};
+    // Of mpirun, and of srun, which may start processes that MPI does not know of each other.
+    static const char *const size[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS",
+                                       NULL};
+    static const char *const rank[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
+                                       "SLURM_PROCID", NULL};
+    const team alone = {.size = 1, .take = take_alone, .meet = meet_alone};
+    *t = alone;
     if (number_of(size) <= 1) {
         return EXIT_GOOD;
     }
@@ -66,15 +70,17 @@ int team_begin(team *t)
     if (t->module) {
         *(void **)&begin = dlsym(t->module, "linkwork_mpi_begin");
     }
-    if (begin && begin(t) == 0) {
+    const bool has_mpi = begin && begin(t) == 0;
+    if (has_mpi && t->size > 1) {
         return EXIT_GOOD;
     }
-    const int me = number_of(rank);
-    if (me > 0) {
+    team_end(t);
+    *t = alone;
+    if (number_of(rank) > 0) {
         return -1;
     }
-    fprintf(stderr,
-            "linkwork: this build has no MPI: the first of %d processes does all the work\n",
+    fprintf(stderr, "linkwork: %s: the first of %d processes does all the work\n",
+            has_mpi ? "MPI joins none of these processes" : "this build has no MPI",
             number_of(size));
     return EXIT_GOOD;
 }
