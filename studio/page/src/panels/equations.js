@@ -289,8 +289,7 @@ async function derive() {
   });
   job = mine;
   try {
-    await loadKatex();
-    const reply = await mine.done;
+    const [reply] = await Promise.all([mine.done, loadKatex()]);
     if (turn !== turns) return;
     const text = reply.files?.['equations.tex'];
     parts.note.textContent = mine.isCancelled ? 'cancelled' : reply.log.trim();

@@ -15,8 +15,8 @@ export function makePlots(onTime) {
   let isOver = false;
 
   async function paint() {
-    const { default: uPlot } = await import('uplot');
-    if (isOver) return;
+    const { default: uPlot } = await import('uplot').catch(() => ({})); // the server is gone
+    if (!uPlot || isOver) return;
     for (const plot of made) plot.destroy();
     replace(element);
     const text = getComputedStyle(document.documentElement).getPropertyValue('--muted').trim();
