@@ -842,6 +842,20 @@ await test('without_webgl_there_are_a_picture_and_all_numbers', async () => {
 });
 
 // Branches of two loops, and configurations: each undone is what was before it, done again what it was.
+await test('a_lost_context_has_a_picture_until_it_is_back', async () => {
+  const { page, close, faults } = await openModel(path('closed/four_bar.xml'));
+  const context = "__lw.app.view.renderer.getContext().getExtension('WEBGL_lose_context')";
+  await page.evaluate(`__lw.lose = ${context}, __lw.lose.loseContext()`);
+  await page.locator('.view img').waitFor();
+  check(/lost this view/.test(await page.locator('.banner').textContent()), 'no banner');
+  await page.evaluate('__lw.lose.restoreContext()');
+  await until(page, "!document.querySelector('.view img')", 'the view is back');
+  await until(page, '__lw.isReady() && __lw.app.view.countColors() > 50', 'it is drawn');
+  check((await page.locator('.banner').textContent()) === '', 'the banner stays');
+  faults.length = 0; // three says that it was lost
+  await close();
+});
+
 await test('a_hundred_edits_are_undone_and_done_again', async () => {
   const { page, close } = await openModel(path('closed/palletiser.xml'));
   const wrong = await page.evaluate(`(async () => {

@@ -289,10 +289,12 @@ function paintStale(model) {
 // --- Without WebGL ------------------------------------------------------------------------------
 
 let side = 'iso'; // from which the picture is drawn
+let isBlind = false; // there is no WebGL, or its context is lost
+let fallbackTimer = 0;
 
 async function drawFallback() {
   const image = await picture(side).catch(() => null); // the banner says why
-  if (!image) return;
+  if (!image || !isBlind) return;
   image.classList.add('picture');
   parts.picture?.remove();
   parts.picture = image;
@@ -302,8 +304,18 @@ async function drawFallback() {
 
 function look(name) {
   side = name;
-  if (app.view) app.view.look(name);
-  else if (state.model) drawFallback();
+  app.view?.look(name);
+  if (isBlind && state.model) drawFallback();
+}
+
+// Pictures instead of the view while it is blind, after the last of several poses.
+function setBlind(isNow, why) {
+  isBlind = isNow;
+  const instead = hasServer ? 'is drawn by the program' : 'has outlines only';
+  setBanner('webgl', isNow ? `${why}: the picture ${instead}; all numbers work.` : '', false);
+  if (isNow) return;
+  parts.picture?.remove();
+  parts.canvas.classList.remove('hidden');
 }
 
 function makeView(wantsWebGl) {
@@ -316,22 +328,11 @@ function makeView(wantsWebGl) {
       app.view = null;
     }
   }
-  setBanner(
-    'webgl',
-    hasServer
-      ? 'This browser has no WebGL: the picture is drawn by the program; all numbers work.'
-      : 'This browser has no WebGL: the picture has outlines only; all numbers work.',
-    false,
-  );
+  setBlind(true, 'This browser has no WebGL');
   // What a picture has not.
   const absent = hasServer ? '.axes, .layers' : '.axes, .layers, .looks';
   for (const element of parts.view.querySelectorAll(absent)) element.remove();
-  let timer = 0;
-  on('poses', () => {
-    emit('posed');
-    clearTimeout(timer);
-    timer = setTimeout(drawFallback, hasServer ? 300 : 0);
-  });
+  on('poses', () => emit('posed'));
 }
 
 // --- The model ----------------------------------------------------------------------------------
@@ -516,6 +517,15 @@ function listenToServer() {
       button('Take over', 'Take over', takeControl),
     ),
   );
+  on('poses', () => {
+    clearTimeout(fallbackTimer);
+    if (isBlind) fallbackTimer = setTimeout(drawFallback, hasServer ? 300 : 0);
+  });
+  on('context', (isThere) => {
+    setBlind(!isThere, 'The graphics driver has lost this view');
+    if (isThere) app.view.redraw();
+    else drawFallback();
+  });
   on('limits', (text) => setBanner('limits', text, false));
   on('posed', paintStatus);
   on('q camera selection layers panel', writeAddress);

@@ -117,8 +117,11 @@ export class View {
     on('layers redraw', () => this.showLayers());
     on('meshes', () => this.settle());
     on('theme', () => this.setTheme());
-    canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
-    canvas.addEventListener('webglcontextrestored', () => this.redraw());
+    canvas.addEventListener('webglcontextlost', (event) => {
+      event.preventDefault(); // so that it may come back
+      emit('context', false);
+    });
+    canvas.addEventListener('webglcontextrestored', () => emit('context', true));
   }
 
   // The shadow on the ground: the model once more, laid flat by the light, each pixel darkened once.
