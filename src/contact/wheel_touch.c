@@ -137,21 +137,7 @@ static bool lowest_sample(const lw_terrain *t, const rim *r, double xy[2], doubl
     }
     *angle = SPACING * lowest - REACH;
     memcpy(xy, at[lowest], sizeof at[lowest]);
-    // A wheel that leans against a wall with its side may touch beyond.
-    const double step = lowest == 0 ? -SPACING : lowest == SAMPLES - 1 ? SPACING : 0.0;
-    double least = above[lowest];
-    for (double a = *angle + step; step != 0.0 && fabs(a) < 3.1; a += step) {
-        const lw_vec3 p = rim_at(r, cos(a), sin(a));
-        const double next = clearance(t, p);
-        if (!(next < least)) {
-            break;
-        }
-        least = next;
-        *angle = a;
-        xy[0] = p.x;
-        xy[1] = p.y;
-    }
-    return isfinite(least);
+    return isfinite(above[lowest]);
 }
 
 // Where Newton's method has no answer, as on a crest in a hollow or where the curvature jumps: the

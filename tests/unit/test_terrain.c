@@ -511,13 +511,15 @@ TEST(C17_rolling_over_rough_terrain)
     CHECK(1000 * j.slow <= j.steps);
 }
 
-// Two places 4 mm apart, and a wheel whose side leans against a wall.
-TEST(C17_no_place_of_a_wheel_is_in_the_ground)
+// Two places 4 mm apart, and a wheel whose side leans against a wall; a level rover over a steep
+// stone, a wheel that hardly touches a second time, and one that touches in three places.
+TEST(C17_hard_places_of_rough_terrain)
 {
-    static const int first[2] = {25101, 80590}, steps[2] = {2, 31};
-    for (int i = 0; i < 2; ++i) {
+    static const int first[] = {25101, 80590, 4068, 12259, 4293}, steps[] = {2, 31, 6, 6, 8};
+    for (size_t i = 0; i < sizeof first / sizeof *first; ++i) {
         const journey j = roll(fractal_terrain(9, 0.1, 2.0, 0.6, 7), first[i], steps[i]);
         CHECK_INT(j.failed, 0);
+        CHECK_INT(j.slow, 0);
         CHECK(j.least >= -1e-10 && j.deep <= 1e-9);
     }
 }
@@ -600,7 +602,7 @@ int main(void)
     RUN(lost_contact_is_reported_by_wheel);
     RUN(C17_rolling_along_a_path_over_fractal_terrain);
     RUN(C17_rolling_over_rough_terrain);
-    RUN(C17_no_place_of_a_wheel_is_in_the_ground);
+    RUN(C17_hard_places_of_rough_terrain);
     RUN(C17_solids_of_a_scene_are_ground);
     RUN(bad_terrains_are_named);
     return REPORT();
