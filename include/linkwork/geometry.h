@@ -89,9 +89,10 @@ LW_API lw_status lw_find_distance(const lw_solid *a, const lw_pose *X_a, const l
                                   lw_distance *distance);
 
 /// Where a search of a distance begins: directions that the last one for the same two solids ended
-/// with, and the points of hulls that are farthest in them. It is the caller's; with n = 0 it says
-/// nothing. Whatever it holds, the answer is proven as any other; what fits makes it faster where
-/// there is no closed form, and may change digits within the interval.
+/// with, the points of hulls that are farthest in them, and the points that were nearest, or the
+/// deepest. It is the caller's; with n = 0 it says nothing. Whatever it holds, the answer is proven
+/// as any other; what fits makes it faster where there is no closed form, and may change digits
+/// within the interval.
 typedef struct lw_distance_start {
     int n;                ///< of the directions
     lw_vec3 direction[4]; ///< in the frame of one of the solids
