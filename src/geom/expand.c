@@ -478,6 +478,17 @@ static void try_newton(const lwi_solid_pair *pair, lw_vec3 v, lw_vec3 on_a, lw_v
     }
 }
 
+// The same from the points that were the deepest in a pose nearby.
+static void try_start(const lwi_solid_pair *pair, const lw_distance_start *start, polytope *p,
+                      lwi_depth *depth)
+{
+    const lw_vec3 on_a = start->nearest[0], on_b = lw_pose_apply(&pair->X, start->nearest[1]);
+    const lw_vec3 v = lw_sub3(on_a, on_b);
+    if (lw_dot3(v, start->normal) > 0.0) {
+        try_newton(pair, v, on_a, on_b, NULL, p, depth);
+    }
+}
+
 static bool begin(polytope *p, const lwi_solid_pair *pair, const lwi_simplex *s)
 {
     bool is_sound = true;
@@ -514,11 +525,7 @@ lwi_depth lwi_find_depth(const lwi_solid_pair *pair, const lwi_simplex *simplex,
     const double enough = CLOSE_ENOUGH * pair->size, beyond = 0.1 * pair->rounding;
     int next_try = lwi_has_curvature(pair) ? EVERY : INT_MAX;
     if (is_sound && start && next_try == EVERY) {
-        const lw_vec3 on_a = start->nearest[0], on_b = lw_pose_apply(&pair->X, start->nearest[1]);
-        const lw_vec3 v = lw_sub3(on_a, on_b);
-        if (lw_dot3(v, start->normal) > 0.0) {
-            try_newton(pair, v, on_a, on_b, NULL, p, &depth);
-        }
+        try_start(pair, start, p, &depth);
     }
     while (is_sound) {
         ++depth.iterations;
