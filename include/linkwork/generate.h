@@ -67,9 +67,9 @@ typedef struct lw_generate_options {
 
     /// Adds the mechanism as a plant for simulators, such as an S-function of Simulink: states are
     /// q, then v, inputs are joint forces. PREFIX_derivative() fills the rates of the states,
-    /// PREFIX_step() takes a step of the classic Runge-Kutta method with the inputs held. C only,
-    /// one state per call, with forward dynamics among the functions, numbers folded in, and
-    /// velocities that are rates of positions.
+    /// PREFIX_step() takes a step of the classic Runge-Kutta method with the inputs held, and
+    /// brings quaternions back to length 1. C only, one state per call, with forward dynamics among
+    /// the functions, and numbers folded in.
     bool has_plant;
 
     lw_c_part part;     ///< C only

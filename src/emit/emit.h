@@ -35,6 +35,12 @@ typedef struct lwi_emit_function {
     const double *dictionary; ///< [ndictionary] where the answers are known
 } lwi_emit_function;
 
+/// A quaternion within q.
+typedef struct lwi_emit_quaternion {
+    int q, v;     ///< its w, and its wx
+    bool is_free; ///< a position stands before it, whose rate along body axes is behind wz
+} lwi_emit_quaternion;
+
 /// All that goes into a file. Names are any text.
 typedef struct lwi_emit_source {
     const char *machine;
@@ -58,6 +64,8 @@ typedef struct lwi_emit_source {
     /// Where the answers are known; sine and cosine [nq] of q.
     const double *q, *v, *a, *tau, *sine, *cosine;
     const double *pose; ///< [12] X for q, or NULL where nothing reads it
+    int nquaternion;
+    const lwi_emit_quaternion *quaternion; ///< [nquaternion] in the order of q
 } lwi_emit_source;
 
 /// Why lwi_emit_...() failed is in the report.

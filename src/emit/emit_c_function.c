@@ -175,27 +175,77 @@ lw_status lwi_c_function(lwi_c_file *f, int number, lwi_c_form form)
 
 // --- Plant ------------------------------------------------------------------------------------
 
+// Rates of the positions from q on, which are the velocities from v on.
+static void write_plain_rates(lwi_c_file *f, int q, int v, int count)
+{
+    if (count > 0) {
+        lwi_c_print(f,
+                    "    for (int i = 0; i < %d; ++i) {\n        dx[%d + i] = x[%d + i];\n    }\n",
+                    count, q, f->source->nq + v);
+    }
+}
+
+// Of a quaternion c and, of a free joint, the position before it: R(c) times the velocity l along
+// the axes of the body.
+static void write_quaternion_rates(lwi_c_file *f, const lwi_emit_quaternion *at)
+{
+    lwi_c_print(f, "    {\n        const $ *c = x + %d, *w = x + %d;\n", at->q,
+                f->source->nq + at->v);
+    lwi_c_print(f,
+                "        dx[%d] = -(c[1] * w[0] + c[2] * w[1] + c[3] * w[2]) / 2;\n"
+                "        dx[%d] = (c[0] * w[0] + c[2] * w[2] - c[3] * w[1]) / 2;\n"
+                "        dx[%d] = (c[0] * w[1] + c[3] * w[0] - c[1] * w[2]) / 2;\n"
+                "        dx[%d] = (c[0] * w[2] + c[1] * w[1] - c[2] * w[0]) / 2;\n",
+                at->q, at->q + 1, at->q + 2, at->q + 3);
+    if (at->is_free) {
+        lwi_c_print(
+            f,
+            "        const $ *l = w + 3;\n"
+            "        const $ t[3] = {2 * (c[2] * l[2] - c[3] * l[1]),\n"
+            "            2 * (c[3] * l[0] - c[1] * l[2]), 2 * (c[1] * l[1] - c[2] * l[0])};\n"
+            "        dx[%d] = l[0] + c[0] * t[0] + c[2] * t[2] - c[3] * t[1];\n"
+            "        dx[%d] = l[1] + c[0] * t[1] + c[3] * t[0] - c[1] * t[2];\n"
+            "        dx[%d] = l[2] + c[0] * t[2] + c[1] * t[1] - c[2] * t[0];\n",
+            at->q - 3, at->q - 2, at->q - 1);
+    }
+    lwi_c_print(f, "    }\n");
+}
+
+static void write_position_rates(lwi_c_file *f)
+{
+    const lwi_emit_source *source = f->source;
+    int q = 0, v = 0;
+    for (int i = 0; i < source->nquaternion; ++i) {
+        const lwi_emit_quaternion *at = &source->quaternion[i];
+        write_plain_rates(f, q, v, at->q - (at->is_free ? 3 : 0) - q);
+        write_quaternion_rates(f, at);
+        q = at->q + 4;
+        v = at->v + (at->is_free ? 6 : 3);
+    }
+    write_plain_rates(f, q, v, source->nq - q);
+}
+
 void lwi_c_plant(lwi_c_file *f, lwi_c_form form)
 {
-    const int n = f->source->nv;
+    const lwi_emit_source *source = f->source;
+    const int nq = source->nq, nv = source->nv, n = nq + nv;
     const char *end = form == LWI_C_DECLARATION ? ";\n\n" : "\n{\n";
     lwi_c_print(
         f,
         "// The plant: states x are q, then v; inputs u are joint forces (N, N m). Rates of "
         "the states.\n%svoid @derivative(const $ x[%d], const $ u[%d], $ dx[%d])%s",
-        f->storage, 2 * n, n, 2 * n, end);
+        f->storage, n, nv, n, end);
     if (form == LWI_C_DEFINITION) {
-        lwi_c_print(f,
-                    "    for (int i = 0; i < %d; ++i) {\n        dx[i] = x[%d + i];\n    }\n"
-                    "    @forward_dynamics(x, x + %d, u, dx + %d);\n}\n\n",
-                    n, n, n, n);
+        write_position_rates(f);
+        lwi_c_print(f, "    @forward_dynamics(x, x + %d, u, dx + %d);\n}\n\n", nq, nq);
     }
     lwi_c_print(
         f,
         "// One step of h (s) by the classic Runge-Kutta method of order four, with u held; "
-        "loops of fixed length.\n"
+        "loops of fixed length.\n%s"
         "%svoid @step($ x[%d], const $ u[%d], $ h)%s",
-        f->storage, 2 * n, n, end);
+        source->nquaternion > 0 ? "// Quaternions are brought back to length 1 at its end.\n" : "",
+        f->storage, n, nv, end);
     if (form == LWI_C_DEFINITION) {
         lwi_c_print(f,
                     "    const $ part[4] = {0, h / 2, h / 2, h};\n"
@@ -207,8 +257,17 @@ void lwi_c_plant(lwi_c_file *f, lwi_c_form form)
                     "        for (int i = 0; i < %d; ++i) {\n"
                     "            sum[i] += (stage == 0 || stage == 3 ? 1 : 2) * k[i];\n        }\n"
                     "    }\n    for (int i = 0; i < %d; ++i) {\n"
-                    "        x[i] += h / 6 * sum[i];\n    }\n}\n\n",
-                    2 * n, 2 * n, 2 * n, 2 * n, 2 * n, 2 * n);
+                    "        x[i] += h / 6 * sum[i];\n    }\n",
+                    n, n, n, n, n, n);
+        for (int i = 0; i < source->nquaternion; ++i) {
+            lwi_c_print(f,
+                        "    {\n        $ *c = x + %d;\n"
+                        "        const $ length = sqrt%s(c[0] * c[0] + c[1] * c[1] + c[2] * c[2] + "
+                        "c[3] * c[3]);\n        for (int i = 0; i < 4; ++i) {\n"
+                        "            c[i] /= length;\n        }\n    }\n",
+                        source->quaternion[i].q, f->suffix);
+        }
+        lwi_c_print(f, "}\n\n");
     }
 }
 

@@ -7,6 +7,7 @@
 #include "../base/report.h"
 #include "../math/largest.h"
 #include "../math/wide.h"
+#include "../model/kernel.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,11 +52,13 @@ static const struct {
     [LW_FUNCTION_INVERSE_KINEMATICS] = {"Solutions for pose X (rotation by rows, then position): "
                                         "rows of q, then 1 where real, 0 where not.",
                                         "X"},
-    [LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES] = {"Derivatives of the joint forces by q, v and a: "
-                                                  "three matrices, row by row; the last is M.",
+    [LW_FUNCTION_INVERSE_DYNAMICS_DERIVATIVES] = {"Derivatives of the joint forces by q (along "
+                                                  "unit velocities: nv columns), v and a: three "
+                                                  "matrices, row by row; the last is M.",
                                                   "va"},
-    [LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES] = {"Derivatives of the accelerations by q, v and "
-                                                  "tau: three matrices, row by row.",
+    [LW_FUNCTION_FORWARD_DYNAMICS_DERIVATIVES] = {"Derivatives of the accelerations by q (along "
+                                                  "unit velocities: nv columns), v and tau: three "
+                                                  "matrices, row by row.",
                                                   "vt"},
     [LW_FUNCTION_JACOBIAN_RATE] = {"Rate of the Jacobian of a frame, row by row.", "v"},
     [LW_FUNCTION_PARAMETER_DERIVATIVES] = {"Derivatives of the joint forces by the parameters p: a "
@@ -393,6 +396,17 @@ static lw_status collect(job *j, const lw_generate_options *options)
         name[nparameter + i] = j->m->frame[i].name;
     }
     const int n = collect_functions(j, options);
+    const lwi_kernel *kernel = j->m->kernel;
+    lwi_emit_quaternion *quaternion =
+        lwi_arena_take(&j->arena, (size_t)kernel->nquat + 1, sizeof *quaternion);
+    if (!quaternion) {
+        return LW_ERR_MEMORY;
+    }
+    for (int i = 0; i < kernel->nquat; ++i) {
+        const lwi_quat_at *at = &kernel->quat[i];
+        quaternion[i] =
+            (lwi_emit_quaternion){at->q, at->v, j->m->carrier[at->body] == LW_TREE_FREE};
+    }
     describe(j, options);
     identify_model(j);
     j->source = (lwi_emit_source){
@@ -413,6 +427,8 @@ static lw_status collect(job *j, const lw_generate_options *options)
         .loops = j->derivation->loops,
         .nfunction = n,
         .function = j->function,
+        .nquaternion = kernel->nquat,
+        .quaternion = quaternion,
     };
     return j->options.is_short || j->about.is_short ? LW_ERR_MEMORY : find_units(j);
 }
@@ -470,11 +486,7 @@ static lw_status check_options(const lw_derivation *derivation, const lw_generat
          "a plant has its sines and its numbers itself: neither may be inputs"},
         {o->has_plant && derivation->loops,
          "a plant keeps no state beside q and v, which a loop without a closed form needs"},
-        {o->has_plant &&
-             (derivation->model->nq != derivation->model->nv || derivation->model->nv == 0),
-         "a plant needs velocities that are the rates of its positions, which those of free and "
-         "ball "
-         "joints are not"},
+        {o->has_plant && derivation->model->nv == 0, "a plant needs degrees of freedom"},
         {o->has_plant && (derived->functions & 1u << LW_FUNCTION_FORWARD_DYNAMICS) == 0,
          "a plant needs forward dynamics"},
         {derivation->loops && (lanes > 1 || o->has_dictionary),

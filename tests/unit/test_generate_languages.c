@@ -8,6 +8,7 @@
 
 #include <linkwork/dynamics.h>
 #include <linkwork/generate.h>
+#include <linkwork/simulate.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -243,6 +244,95 @@ TEST(R49_a_plant_has_derivatives_and_steps)
     lw_model_destroy(m);
 }
 
+static lw_status push(void *context, const lw_model *m, lw_data *d, double t, const double *q,
+                      const double *v, double *tau, lw_force *f_ext)
+{
+    const double *u = context;
+    (void)d;
+    (void)t;
+    (void)q;
+    (void)v;
+    (void)f_ext;
+    for (int i = 0; i < m->nv; ++i) {
+        tau[i] += u[i];
+    }
+    return LW_OK;
+}
+
+// Of a body that is free, with a ball joint and a hinge: steps lead to where the simulation of high
+// order ends, with an error of order four.
+TEST(R49_a_plant_has_free_and_ball_joints)
+{
+    enum { NQ = 12, NV = 10 };
+    static const char xml[] =
+        "<linkwork version='1' name='arm'><ground/>"
+        "<joint name='root' type='free' from='ground' to='a'/>"
+        "<link name='a' mass='2' inertia='0.02 0.03 0.04'><frame name='f' xyz='0.2 0 0.1'/></link>"
+        "<joint name='ball' type='spherical' from='a.f' to='b'/>"
+        "<link name='b' mass='1' center='0 0 0.1' inertia='0.01 0.01 0.015'>"
+        "<frame name='f' xyz='0 0 0.3'/></link>"
+        "<joint name='hinge' type='revolute' axis='0 1 0' from='b.f' to='c'/>"
+        "<link name='c' mass='0.5' center='0.1 0 0' inertia='0.01 0.01 0.01'/></linkwork>";
+    double u[NV], x[NQ + NV] = {0.1, 0.2, 0.3, 0.8, 0.0, 0.6, 0.0, 0.6, 0.0, 0.0, 0.8, 0.5};
+    lw_model *m = compile_text("arm.xml", xml, NULL);
+    if (!CHECK(m && m->nq == NQ && m->nv == NV)) {
+        lw_model_destroy(m);
+        return;
+    }
+    for (int i = 0; i < NV; ++i) {
+        u[i] = 0.3 - 0.1 * i;
+        x[NQ + i] = 0.2 * i - 0.7;
+    }
+    const lw_force_source source = {.add = push, .context = u};
+    lw_sim_def def = lw_default_sim_def();
+    def.source = &source;
+    def.nsource = 1;
+    lw_sim *sim = NULL;
+    CHECK_INT(lw_sim_create(m, &def, &sim), LW_OK);
+    CHECK_INT(lw_sim_reset(sim, 0.0, x, x + NQ), LW_OK);
+    char text[4000];
+    CHECK_INT(lw_sim_advance(sim, 0.2), LW_OK);
+    const struct {
+        const char *name;
+        const double *number;
+        int count;
+    } array[] = {{"start", x, NQ + NV}, {"u", u, NV}, {"good", lw_sim_state(sim), NQ + NV}};
+    int used = snprintf(text, sizeof text, "#include \"arm.h\"\n#include <string.h>\n");
+    for (size_t k = 0; k < sizeof array / sizeof *array; ++k) {
+        used += snprintf(text + used, sizeof text - (size_t)used, "static const double %s[] = {",
+                         array[k].name);
+        for (int i = 0; i < array[k].count; ++i) {
+            used +=
+                snprintf(text + used, sizeof text - (size_t)used, "%.17g, ", array[k].number[i]);
+        }
+        used += snprintf(text + used, sizeof text - (size_t)used, "};\n");
+    }
+    snprintf(text + used, sizeof text - (size_t)used,
+             "static double error_of(int steps)\n{\n    double x[%d], worst = 0;\n"
+             "    memcpy(x, start, sizeof x);\n"
+             "    for (int k = 0; k < steps; ++k) {\n        arm_step(x, u, 0.2 / steps);\n    }\n"
+             "    for (int i = 0; i < %d; ++i) {\n"
+             "        worst = fmax(worst, fabs(x[i] - good[i]));\n    }\n    return worst;\n}\n"
+             "int main(void)\n{\n    const double coarse = error_of(40), fine = error_of(80);\n"
+             "    return coarse < 1e-6 && coarse > 12 * fine && coarse < 20 * fine ? 0 : 2;\n}\n",
+             NQ + NV, NQ + NV);
+    lw_derivation *d = derive_quickly(m, 1u << LW_FUNCTION_FORWARD_DYNAMICS, false, false);
+    lw_generate_options options = lw_default_generate_options();
+    options.has_plant = true;
+    char *header = generate_arm(d, options);
+    CHECK(compiled_write(folder, "arm.h", header) && compiled_write(folder, "plant.c", text));
+    if (!CHECK_INT(compiled_run(folder,
+                                "gcc " COMPILED_STRICT " -O1 -Wno-unused-function -o plant plant.c "
+                                "-lm && ./plant"),
+                   0)) {
+        compiled_show_log(folder);
+    }
+    lw_text_free(header);
+    lw_derivation_destroy(d);
+    lw_sim_destroy(sim);
+    lw_model_destroy(m);
+}
+
 int main(void)
 {
     if (!compiled_folder(folder)) {
@@ -252,6 +342,7 @@ int main(void)
     RUN(V25_modules_of_Fortran_give_the_same_numbers);
     RUN(V25_a_module_of_Fortran_has_all_functions);
     RUN(R49_a_plant_has_derivatives_and_steps);
+    RUN(R49_a_plant_has_free_and_ball_joints);
     compiled_remove(folder);
     return REPORT();
 }
