@@ -72,7 +72,7 @@ typedef struct lw_wheel_stand {
     double gap;               ///< to the ground along its normal, m
     double load;              ///< along the normal, without friction, N; 0 in the air. Where more
                               ///< wheels touch than are needed, the least that are possible. Where
-                              ///< a wheel in a hollow touches twice, the sum of both loads
+                              ///< a wheel in a hollow touches in several places, their sum
     bool is_lost;             ///< it has no contact
 } lw_wheel_stand;
 
