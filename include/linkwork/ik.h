@@ -99,7 +99,9 @@ typedef struct lw_ik_solution {
     double residual; ///< sqrt(|p - p*|^2 + |log(R* R')|^2) by forward kinematics, m and rad, of the
                      ///< rows of the task
     lw_ik_branch branch;
-    bool in_limits;
+    bool in_limits; ///< of the joints of the chain, and of lw_ik_info.driven; limits of joints
+                    ///< that only depend on these are not looked at: lw_tree_state() has
+                    ///< their positions, and lw_constraints_solve() keeps them
     bool is_same_assembly; ///< forward kinematics of a new lw_data leads from q to the target: on
                            ///< the branch of the reference, and with the path that Newton blocks
                            ///< follow from there not barred by a singular configuration; true where
