@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# counts.sh [--states N] [--evaluations N] [--save FILE] [--functions LIST] [--against FILE] [CASE...]:
-# instructions that each function executes, counted by callgrind state by state, and the times of single evaluations. Time is noisy,
-# instructions are not: this shows how the library compares with the hand-written yardstick and with
-# the peers that are installed, and whether a function's work depends on the values.
+# counts.sh [--states N] [--evaluations N] [--save FILE] [--functions LIST] [--against FILE]
+# [CASE...]: instructions that each function executes, counted by callgrind state by state, and the
+# times of single evaluations. Time is noisy, instructions are not: this shows how the library
+# compares with the hand-written yardstick and with the peers that are installed, and whether a
+# function's work depends on the values.
 #
 # The library's rows are of its code for AVX2, which is the most that callgrind runs; rows of "generic"
 # are of its code for any x86-64, which is what Debian's builds of the peers are. Of KDL's two forms of

@@ -231,8 +231,9 @@ static void print_pair(job *work, json_t *list, int number, const lw_contact *co
     }
     names_text(out, work, pair);
     if (distance) {
-        fprintf(out->text, "%12.6f m  %s\n", distance->distance,
-                verdict_text(lw_verdict_of(distance, margin)));
+        // What touches is 0.000000 m apart, not -0.000000.
+        const double shown = fabs(distance->distance) < 5e-7 ? 0.0 : distance->distance;
+        fprintf(out->text, "%12.6f m  %s\n", shown, verdict_text(lw_verdict_of(distance, margin)));
     } else {
         fprintf(out->text, "%s\n", reason);
     }
