@@ -248,9 +248,9 @@ TEST(R34_sections_of_a_puma_agree_with_sampling_within_a_cell)
     lw_model *m = compile_file(LINKWORK_SOURCE_DIR "/models/puma560.xml", false);
     lw_data *d = m ? new_data(m) : NULL;
     if (CHECK(d != NULL)) {
-        compare_with_sampling(m, d, INFINITY, 0, 0.0);
-        compare_with_sampling(m, d, INFINITY, 1, 0.0);
-        compare_with_sampling(m, d, INFINITY, 1, -0.1);
+        compare_with_sampling(m, d, HUGE_VAL, 0, 0.0);
+        compare_with_sampling(m, d, HUGE_VAL, 1, 0.0);
+        compare_with_sampling(m, d, HUGE_VAL, 1, -0.1);
     }
     lw_data_destroy(d);
     lw_model_destroy(m);
