@@ -184,6 +184,9 @@ code 0; out '3 places, 0 with a wheel in the air'
 # The way has two pieces; all wheels touch.
 check grep -q 'on the ground with 6 of 6 wheels, the way of the base blue' way.svg
 check test "$(grep -o '#2b5fa8' way.svg | wc -l)" = 2 -a "$(grep -o '#2f8f4e' way.svg | wc -l)" -ge 6
+sed '1s/$/,hedding/; 2,$s/$/,0/' route.csv >more.csv
+run terrain "$rover" --scene ground.xml --route more.csv
+code 0; err 'more.csv:1:1: column "hedding" is not read; a route has x, y and heading'
 sed 's/heading/turn/' route.csv >odd.csv
 run terrain "$rover" --scene ground.xml --route odd.csv
 code 1; err 'odd.csv:1:1: there is no column "heading"; a route has x, y and heading'

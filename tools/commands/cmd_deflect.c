@@ -327,8 +327,12 @@ static void put_text(job *work, const double *wanted, const answer *a)
             isinf(a->factor) ? most_factor : a->factor);
     if (own->error > 0.0) {
         fprintf(out->text, "payload at which it is off by %g m: ", own->error);
-        fprintf(out->text, isinf(a->payload) ? "above %g kg\n" : "%.6g kg\n",
-                isinf(a->payload) ? most_payload : a->payload);
+        if (a->payload > 0.0) {
+            fprintf(out->text, isinf(a->payload) ? "above %g kg\n" : "%.6g kg\n",
+                    isinf(a->payload) ? most_payload : a->payload);
+        } else {
+            fputs("none, it is farther off without one\n", out->text);
+        }
     }
     if (!a->is_exact) {
         fputs("\nThe joints cannot bring the frame to its pose against the joints that settle; the "

@@ -14,12 +14,44 @@ typedef struct standing {
     lw_wheels *wheels;
     lw_terrain *terrain;
     table route;
+    int at[3]; ///< its columns x, y and heading
     bool has_route;
     double *q;
     lw_wheel_stand *wheel;
     draw_line *line; ///< [nline] of the picture: the way of the base, then contacts
     int nline;
 } standing;
+
+// Reads the places of --route, and names the columns that are read by nobody.
+static int read_route(job *work)
+{
+    static const char *const name[3] = {"x", "y", "heading"};
+    standing *own = work->context;
+    const char *file = args_value(work->args, OPT_ROUTE);
+    const int code = table_read(&own->route, work->pool, file);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    own->has_route = true;
+    if (own->route.nrow == 0) {
+        return complain(EXIT_INPUT, "%s:2:1: a route needs a row, a place", file);
+    }
+    for (int k = 0; k < 3; ++k) {
+        own->at[k] = table_column(&own->route, name[k]);
+        if (own->at[k] < 0) {
+            return complain(EXIT_INPUT,
+                            "%s:1:1: there is no column \"%s\"; a route has x, y and heading", file,
+                            name[k]);
+        }
+    }
+    for (int i = 0; i < own->route.ncolumn; ++i) {
+        if (i != own->at[0] && i != own->at[1] && i != own->at[2]) {
+            complain(EXIT_GOOD, "%s:1:1: column \"%s\" is not read; a route has x, y and heading",
+                     file, own->route.name[i]);
+        }
+    }
+    return EXIT_GOOD;
+}
 
 static int prepare(job *work)
 {
@@ -35,12 +67,7 @@ static int prepare(job *work)
     }
     int code = ground_open(work, &own->terrain);
     if (code == EXIT_GOOD && args_has(work->args, OPT_ROUTE)) {
-        code = table_read(&own->route, work->pool, args_value(work->args, OPT_ROUTE));
-        own->has_route = code == EXIT_GOOD;
-        if (own->has_route && own->route.nrow == 0) {
-            return complain(EXIT_INPUT, "%s:2:1: a route needs a row, a place",
-                            args_value(work->args, OPT_ROUTE));
-        }
+        code = read_route(work);
     }
     if (code == EXIT_GOOD && lw_wheels_create(work->m, &own->wheels) != LW_OK) {
         code = no_memory();
@@ -166,34 +193,16 @@ static int draw(job *work)
     return draw_model(work->pool, work->m, work->d, own->q, &o, args_value(work->args, OPT_OUTPUT));
 }
 
-// Column of a place in the route; -1 with a complaint.
-static int column(const job *work, const char *name)
-{
-    const int k = table_column(&((const standing *)work->context)->route, name);
-    if (k < 0) {
-        complain(EXIT_INPUT, "%s:1:1: there is no column \"%s\"; a route has x, y and heading",
-                 args_value(work->args, OPT_ROUTE), name);
-    }
-    return k;
-}
-
 static int evaluate(job *work, int i, json_t *result)
 {
-    static const char *const name[3] = {"x", "y", "heading"};
     standing *own = work->context;
     double place[3] = {0.0, 0.0, 0.0};
     lw_vec3 last = {0.0, 0.0, 0.0};
-    int at[3] = {0, 0, 0}, lost = 0, iterations = 0;
+    int lost = 0, iterations = 0;
     if (!own->has_route && args_has(work->args, OPT_PLACE)) {
         const int code = args_numbers(work->args, OPT_PLACE, 3, place);
         if (code != EXIT_GOOD) {
             return code;
-        }
-    }
-    for (int k = 0; k < 3 && own->has_route; ++k) {
-        at[k] = column(work, name[k]);
-        if (at[k] < 0) {
-            return EXIT_INPUT;
         }
     }
     memcpy(own->q, states_q(&work->states, i), (size_t)work->m->nq * sizeof *own->q);
@@ -205,7 +214,7 @@ static int evaluate(job *work, int i, json_t *result)
         lw_stand_result found;
         const lw_stand_options options = {.is_cold = row == 0};
         for (int k = 0; k < 3 && own->has_route; ++k) {
-            place[k] = own->route.value[row * own->route.ncolumn + at[k]];
+            place[k] = own->route.value[row * own->route.ncolumn + own->at[k]];
         }
         const lw_status status = lw_stand(work->m, work->d, own->wheels, own->terrain, place[0],
                                           place[1], place[2], &options, own->q, own->wheel, &found);
