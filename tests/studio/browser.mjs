@@ -710,7 +710,12 @@ await test('loops_show_gains_and_gaps_live', async () => {
 await test('levels_are_compared_as_compare_computes', async () => {
   const file = path('hr120/hr120.xml');
   const { page, close } = await openModel(file, { state: '&mode=levels' });
-  await page.getByRole('button', { name: 'Compare', exact: true }).click();
+  const button = page.getByRole('button', { name: 'Compare', exact: true });
+  // The second click, before any answer, cancels.
+  await button.evaluate((element) => [1, 2].forEach(() => element.click()));
+  await until(page, "document.querySelector('.left')?.innerText.includes('cancelled')", 'the end');
+  check((await page.locator('.u-wrap').count()) === 0, 'plots of what was cancelled');
+  await button.click();
   await until(page, "document.querySelectorAll('.u-wrap').length >= 12", 'plots');
   const wanted = (await linkwork('compare', file, '--json')).compared;
   const drawn = await page.evaluate(

@@ -10,6 +10,7 @@ import { makePlots } from './plots.js';
 
 const names = ['high', 'middle', 'low'];
 let compared = null; // {hash, report}
+let job = null; // the comparison that runs
 const parts = {};
 
 async function setLevel(assembly, level) {
@@ -133,17 +134,26 @@ async function show() {
 const options = () => ({ levels: parts.spec.value });
 
 async function compare() {
+  if (job) {
+    job.cancel();
+    return;
+  }
   parts.note.textContent = 'comparing';
+  parts.compare.textContent = 'Cancel';
+  job = run('compare', { options: options() }, (words) => {
+    parts.note.textContent = words;
+  });
   try {
-    const reply = await run('compare', { options: options() }, (words) => {
-      parts.note.textContent = words;
-    }).done;
-    parts.note.textContent = reply.log.trim();
+    const reply = await job.done;
+    parts.note.textContent = job.isCancelled ? 'cancelled' : reply.log.trim();
     if (reply.code !== 0) return;
     compared = { hash: state.model.hash, report: reply.result };
     await show();
   } catch (error) {
     parts.note.textContent = error.message;
+  } finally {
+    job = null;
+    parts.compare.textContent = 'Compare';
   }
 }
 
@@ -157,6 +167,7 @@ export default {
     parts.note = h('p', { class: 'muted', role: 'status' });
     parts.spec = h('input', { type: 'text', 'aria-label': 'Levels to compare' });
     parts.spec.value = 'high,middle,low';
+    parts.compare = h('button', { onclick: compare }, job ? 'Cancel' : 'Compare');
     const heads = ['assembly', 'level', 'gears, shafts'].map((text) => h('th', {}, text));
     return h(
       'section',
@@ -168,7 +179,7 @@ export default {
       h(
         'div',
         { class: 'row' },
-        h('button', { onclick: compare }, 'Compare'),
+        parts.compare,
         copyButton('Copy command', () => operationLine('compare', options())),
       ),
       parts.note,
