@@ -612,6 +612,16 @@ code 0
 check awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i } NR > 1 && $at["capability"] > 0 { n++
     motor = ($at["q.shoulder"] + $at["q.elbow"]) * 180 / 3.14159265 - 90; bad += motor < -60.01 || motor > 110.01 }
     END { exit !(n > 80 && bad == 0) }' belt/map.csv
+# The same a revolution further on: solutions count with that revolution alone.
+sed 's/lower="-225" upper="45"/lower="-225" upper="405"/; s/lower="-60" upper="110"/lower="300" upper="470"/' \
+    belt.xml >wound.xml
+run workspace wound.xml --frame flange --cell 0.3 --directions 6 --n 20000 --plane none -o wound --csv
+code 0
+for map in belt wound; do
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) at[$i] = i } NR > 1 && $at["capability"] > 0 {
+        printf "%.3f %.3f %.3f %.4f\n", $at["x"], $at["y"], $at["z"], $at["capability"] }' $map/map.csv >$map.cells
+done
+check cmp belt.cells wound.cells
 end
 
 # Nothing is computed for a folder that cannot be had, and none is left behind.
