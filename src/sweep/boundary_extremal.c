@@ -208,11 +208,12 @@ static void leave_corner(walk *w, unsigned fixed, const double *x)
         }
     }
     const double length = sqrt(lwi_dot(rows, normal, normal));
-    for (int sign = 0; sign < 2; ++sign) {
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        double xi[ROWS] = {0.0};
         for (int k = 0; k < rows; ++k) {
-            normal[k] /= sign == 0 ? length : -1.0;
+            xi[k] = sign * normal[k] / length;
         }
-        later(w, fixed, x, normal);
+        later(w, fixed, x, xi);
     }
 }
 

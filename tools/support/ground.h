@@ -6,7 +6,7 @@
 
 #include <linkwork/terrain.h>
 
-/// The meshes and height fields of --scene over a grid of --cell, or level ground without one.
+/// The shapes of --scene over a grid of --cell, or level ground without one.
 /// Returns an exit code, after a complaint. Free with lw_terrain_destroy().
 int ground_open(job *work, lw_terrain **terrain);
 
